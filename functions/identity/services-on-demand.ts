@@ -30,12 +30,12 @@ export function servicesOnDemand(context: ServiceContext<IdentityConfig>, others
   });
   const services = allOnDemand(load);
   const { sources, sourceReader, removal, validator, accounts, runs, sync, pass } = services;
-  const { providers, logins, mail } = services;
+  const { providers, providerValidator, logins, loginLimits, mail } = services;
   const { eventService, eventWorker, sessionKeys, steps, jobs, reEncryption } = services;
   return {
     ...{ sources, sourceReader, removal, validator, accounts, runs, sync, pass },
     ...{ eventService, eventWorker, sessionKeys, steps, jobs, reEncryption },
-    ...{ providers, logins, mail },
+    ...{ providers, providerValidator, logins, loginLimits, mail },
     /** Address of the API as callers see it. */
     baseUrl: () => publicUrl(context.config.web),
   };

@@ -19,6 +19,18 @@ export function gatewayUrl(
   return `${isPlainHttp ? 'http' : 'https'}://${domainName}${path}`;
 }
 
+/**
+ * The address of the caller; behind CloudFront the one that CloudFront has seen, which stands before its own.
+ * @param hasEdge whether requests come through CloudFront only
+ */
+export function clientAddress(
+  { headers, requestContext: { http } }: APIGatewayProxyEventV2,
+  hasEdge: boolean,
+): string {
+  const passed = (headers['x-forwarded-for'] ?? '').split(',').map((part) => part.trim());
+  return (hasEdge ? passed.at(-2) : undefined) ?? http.sourceIp;
+}
+
 /** Body formats that a route accepts. */
 export interface BodyRules {
   /** Whether JSON is passed on as bytes too. */

@@ -10,6 +10,8 @@ export interface RequestContext {
   readonly traceparent?: string | undefined;
   /** Address of the gateway that took the request; absent where there is none. */
   readonly gatewayUrl?: string | undefined;
+  /** Address of the caller as the platform's own edge saw it; absent where there is none. */
+  readonly clientAddress?: string | undefined;
   /** When the gateway waits no longer for the answer (epoch ms); absent where nobody waits. */
   readonly answerBy?: number | undefined;
   /** When the invocation ends at the latest (epoch ms); absent where no time limit is known. */

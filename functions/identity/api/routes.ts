@@ -2,9 +2,14 @@ import type { Route } from '../../../shared/http/route.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import { type AccountRouteServices, accountRoutes } from './accounts/account-routes.ts';
 import { type EventRouteServices, eventRoutes } from './events/event-routes.ts';
+import { displayedRoutes } from './login/displayed-routes.ts';
 import { type LoginRouteServices, loginRoutes } from './login/login-routes.ts';
 import { type SessionRouteServices, sessionRoutes } from './login/session-routes.ts';
 import { type ProviderRouteServices, providerRoutes } from './providers/provider-routes.ts';
+import {
+  type ProviderValidationServices,
+  providerValidationRoutes,
+} from './providers/validation-routes.ts';
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type RemovalRouteServices, removalRoutes } from './sources/removal-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
@@ -19,6 +24,7 @@ export type IdentityRouteServices = SourceRouteServices &
   EventRouteServices &
   SessionRouteServices &
   ProviderRouteServices &
+  ProviderValidationServices &
   LoginRouteServices;
 
 /** Routes of the identity module. */
@@ -33,7 +39,9 @@ export const identityRoutes = (
   ...oneRunRoutes(services),
   ...eventRoutes(services, config),
   ...sessionRoutes(services),
+  ...displayedRoutes(services),
   ...providerRoutes(services),
+  ...providerValidationRoutes(services),
   ...loginRoutes(services),
   ...accountRoutes(services, config),
 ];

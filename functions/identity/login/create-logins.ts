@@ -10,9 +10,11 @@ import { ProviderRepository } from '../store/providers/provider-repository.ts';
 import { RateLimiter } from '../store/rate-limiter.ts';
 import { SourceRepository } from '../store/source-repository.ts';
 import { LoginAccounts } from './login-accounts.ts';
+import { LoginLimits } from './login-limits.ts';
 import { LoginService } from './login-service.ts';
 import { ProviderConfigs } from './provider-configs.ts';
 import { ProviderService } from './provider-service.ts';
+import { ProviderValidator } from './provider-validator.ts';
 
 interface LoginParts {
   readonly encryption: EncryptionModule | EncryptService;
@@ -27,15 +29,14 @@ export function createLogins(context: ServiceContext<IdentityConfig>, parts: Log
   const repository = new ProviderRepository(context);
   const sources = new SourceRepository(context);
   const configs = new ProviderConfigs(parts.encryption);
-  const client = new OpenIdClient({
-    ...{ http: createOutgoing(context), keysOf: keysOf({ ...context, clock }), clock },
-    mayOpen: mayOpen(context),
-  });
+  const outgoing = { http: createOutgoing(context), clock, mayOpen: mayOpen(context) };
+  const client = new OpenIdClient({ ...outgoing, keysOf: keysOf({ ...context, clock }) });
+  const limiter = new RateLimiter(context);
+  const providers = new ProviderService({ ...context, repository, sources, configs });
   return {
-    providers: new ProviderService({
-      ...{ ...context, repository, sources, configs, client },
-      limiter: new RateLimiter(context),
-    }),
+    providers,
+    providerValidator: new ProviderValidator({ ...outgoing, providers, limiter }),
+    loginLimits: new LoginLimits(limiter),
     logins: new LoginService({
       ...{ ...parts, configs, client, providers: repository },
       logins: new LoginRepository({ ...context, clock }),

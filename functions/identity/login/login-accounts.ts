@@ -93,6 +93,7 @@ export class LoginAccounts {
   async #made(identity: Identity): Promise<UserAccount> {
     const { provider, claims, config } = identity;
     const { email } = loginFacts(claims, config);
+    if (await this.#isDenied(identity)) throw problems.accountNotLinked();
     const isOutside =
       provider.allowedDomains.length > 0 && !isTrustedMail(claims, email, provider.allowedDomains);
     if (!provider.autoCreate || isOutside) throw problems.accountNotLinked();
@@ -102,6 +103,16 @@ export class LoginAccounts {
     const others = await this.#linked(identity);
     if (others) return others;
     throw problems.accountNotLinked({ cause: failureOf(result) });
+  }
+
+  /** With `email_deny` and `username_deny` nobody gets an account whose address or name somebody else has. */
+  async #isDenied({ provider, config, claims, sub }: Identity): Promise<boolean> {
+    const { users } = this.#deps;
+    const { matching, tenant } = provider;
+    const { userName = sub, email } = loginFacts(claims, config);
+    if (matching === 'username_deny') return Boolean(await users.findByUsername(userName, tenant));
+    const isAsked = matching === 'email_deny' && email !== undefined;
+    return isAsked && (await users.findByEmail(email, tenant)) !== undefined;
   }
 
   async #drafted({ provider, config, sub, claims }: Identity): Promise<NewUser> {

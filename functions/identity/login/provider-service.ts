@@ -6,16 +6,10 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { IdentityProvider, OpenIdConfig } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
-import type { OpenIdClient } from '../openid/openid-client.ts';
 import type { ProviderRepository } from '../store/providers/provider-repository.ts';
-import type { RateLimiter } from '../store/rate-limiter.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
+import { changedConfig, type OpenIdChange } from './provider-changes.ts';
 import type { ProviderConfigs } from './provider-configs.ts';
-
-/** A configuration as a caller sends it: a secret that is absent or null stays. */
-export interface OpenIdChange extends Omit<OpenIdConfig, 'clientSecret'> {
-  readonly clientSecret?: string | null | undefined;
-}
 
 /** What a caller says of a provider. */
 export interface ProviderChange
@@ -31,8 +25,6 @@ interface ProviderServiceDependencies {
   readonly repository: ProviderRepository;
   readonly sources: Pick<SourceRepository, 'find'>;
   readonly configs: ProviderConfigs;
-  readonly client: OpenIdClient;
-  readonly limiter: RateLimiter;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -44,8 +36,6 @@ export interface ProviderDetails {
   readonly config: OpenIdConfig;
 }
 
-const VALIDATIONS_PER_MINUTE = 10;
-
 /** Providers of the caller's tenant; those of other tenants do not exist for it. */
 export class ProviderService {
   readonly #deps: ProviderServiceDependencies;
@@ -56,6 +46,12 @@ export class ProviderService {
 
   list({ tenant = '' }: Principal): Promise<readonly IdentityProvider[]> {
     return this.#deps.repository.ofTenant(tenant);
+  }
+
+  /** What a page for logins shows: providers of a tenant that are enabled and displayed. */
+  async displayed(tenant = ''): Promise<readonly IdentityProvider[]> {
+    const all = await this.#deps.repository.ofTenant(tenant);
+    return all.filter(({ enabled, displayed }) => enabled && displayed);
   }
 
   /** @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404) */
@@ -131,21 +127,6 @@ export class ProviderService {
     });
   }
 
-  /** Asks a provider what it says of itself. @throws Problem `TOO_MANY_REQUESTS` (429) */
-  async validate(issuer: string, principal: Principal): Promise<boolean> {
-    const { limiter, client } = this.#deps;
-    await limiter.take(
-      `provider#${principal.issuer ?? ''}#${principal.id}`,
-      VALIDATIONS_PER_MINUTE,
-    );
-    try {
-      await client.discover(issuer);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   async #said(
     { config, remark, ...facts }: ProviderChange,
     before: Pick<IdentityProvider, 'config'> | undefined,
@@ -160,7 +141,7 @@ export class ProviderService {
     return {
       ...facts,
       ...(remark && { remark }),
-      config: await configs.seal(changed(config, stored)),
+      config: await configs.seal(changedConfig(config, stored)),
     };
   }
 
@@ -187,20 +168,4 @@ export class ProviderService {
       repository.stage(unit, stored, before, () => problems.nameExists({ name: stored.name }));
     });
   }
-}
-
-/**
- * The configuration after a change. A stored secret never goes to another origin than the one that it was saved for.
- * @throws Problem `PASSWORD_REQUIRED` (400)
- */
-function changed(
-  { clientSecret: sent, ...change }: OpenIdChange,
-  stored: OpenIdConfig | undefined,
-): OpenIdConfig {
-  const secret = sent ?? stored?.clientSecret;
-  const isElsewhere = stored && new URL(stored.issuer).origin !== new URL(change.issuer).origin;
-  if (isElsewhere && stored.clientSecret !== undefined && typeof sent !== 'string') {
-    throw problems.passwordRequired([{ pointer: '/config/clientSecret' }]);
-  }
-  return { ...change, ...(secret !== undefined && { clientSecret: secret }) };
 }

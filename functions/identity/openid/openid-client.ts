@@ -9,24 +9,12 @@ import { lazy } from '../../../shared/primitives/lazy.ts';
 import { KeysUnavailable } from '../../../shared/security/remote-keys.ts';
 import type { OpenIdConfig } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
+import { discovered, discoveryAddress, type ProviderFacts } from './provider-facts.ts';
+import { tokenRequest } from './token-request.ts';
 
 const TOLERANCE_S = 60;
 const FRESH_MS = 10 * 60_000;
 const LIMITS = { totalTimeoutMs: 10_000, maxBytes: 524_288 };
-
-const discovered = lazy(() =>
-  z.object({
-    issuer: z.string(),
-    authorization_endpoint: z.url(),
-    token_endpoint: z.url(),
-    jwks_uri: z.url(),
-    userinfo_endpoint: z.url().optional(),
-    token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
-    authorization_response_iss_parameter_supported: z.boolean().optional(),
-  }),
-);
-/** What a provider says of itself. @see OpenID Connect Discovery 1.0, section 3 */
-export type ProviderFacts = z.output<ReturnType<typeof discovered>>;
 
 const tokens = lazy(() => z.object({ id_token: z.string(), access_token: z.string().optional() }));
 const person = lazy(() => z.looseObject({ sub: z.string() }));
@@ -64,8 +52,10 @@ export class OpenIdClient {
     const { http, clock, mayOpen } = this.#deps;
     const known = this.#known.get(issuer);
     if (known && known.until > clock.now()) return known.facts;
-    const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const facts = await reached(() => http.json(address, discovered(), LIMITS), false);
+    const facts = await reached(
+      () => http.json(discoveryAddress(issuer), discovered(), LIMITS),
+      false,
+    );
     if (facts.issuer !== issuer || !mayOpen(new URL(facts.authorization_endpoint))) {
       throw problems.providerUnavailable();
     }
@@ -123,25 +113,8 @@ export class OpenIdClient {
     return { ...more, ...claims };
   }
 
-  async #exchange(
-    { clientId, clientSecret }: OpenIdConfig,
-    facts: ProviderFacts,
-    { code, verifier, redirectUri }: CodeExchange,
-  ) {
-    const methods = facts.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    const isBasic = clientSecret !== undefined && methods.includes('client_secret_basic');
-    const form = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-      code_verifier: verifier,
-      ...(!isBasic && { client_id: clientId }),
-      ...(!isBasic && clientSecret !== undefined && { client_secret: clientSecret }),
-    });
-    const encoded = [clientId, clientSecret ?? ''].map(encodeURIComponent).join(':');
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded',
-      ...(isBasic && { authorization: `Basic ${Buffer.from(encoded).toString('base64')}` }),
-    };
-    const call = { ...LIMITS, method: 'POST' as const, headers, body: form.toString() };
+  #exchange(config: OpenIdConfig, facts: ProviderFacts, exchange: CodeExchange) {
+    const call = { ...LIMITS, ...tokenRequest(config, facts, exchange) };
     return reached(() => this.#deps.http.json(facts.token_endpoint, tokens(), call));
   }
 

@@ -1,5 +1,6 @@
 import type { Resource } from '../domain/directory/scim-path.ts';
 import type { BasicConfig, Provider } from '../domain/sources/source.ts';
+import type { Check } from '../http/checks.ts';
 
 /** Kinds of objects that a source has. */
 export type ResourceKind = 'Users' | 'Groups';
@@ -64,17 +65,9 @@ export interface IdentitySourceClient {
   createUser(user: ProvisionedUser): Promise<{ readonly id: string; readonly isNew: boolean }>;
 }
 
-/** One thing that was tried of a configuration. */
-export interface ProviderCheck {
-  readonly name: string;
-  readonly status: 'PASS' | 'FAIL' | 'SKIP';
-  readonly latencyMs: number;
-  readonly message: string;
-}
-
 /** What trying a configuration found; nothing that the source answered is in it. */
 export interface ProviderReport {
-  readonly checks: readonly ProviderCheck[];
+  readonly checks: readonly Check[];
   readonly capabilities: Partial<Capabilities> & {
     readonly userCount?: number | undefined;
     readonly groupCount?: number | undefined;

@@ -8,6 +8,7 @@ import type {
   JobConfig,
   StrategyConfig,
 } from '../domain/sources/source.ts';
+import type { Check } from '../http/checks.ts';
 
 /** How a run is asked for. */
 export interface RunRequest {
@@ -40,18 +41,10 @@ export interface PlannedChanges {
   readonly organization: DepartmentCounts;
 }
 
-/** One step of a validation. */
-export interface ValidationCheck {
-  readonly name: string;
-  readonly status: 'PASS' | 'FAIL' | 'SKIP';
-  readonly latencyMs: number;
-  readonly message: string;
-}
-
 /** What a validation found; nothing that the source answered is in it. */
 export interface ValidationReport {
   readonly valid: boolean;
-  readonly checks: readonly ValidationCheck[];
+  readonly checks: readonly Check[];
   readonly capabilities: {
     readonly authMode?: string | undefined;
     readonly filter?: boolean | undefined;

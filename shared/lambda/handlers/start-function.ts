@@ -14,7 +14,7 @@ import {
   type PlatformConfig,
 } from '../../config/index.ts';
 import type { Host } from '../../host/host.ts';
-import { gatewayUrl } from '../../http/request.ts';
+import { clientAddress, gatewayUrl } from '../../http/request.ts';
 import { createDispatcher, DISPATCH_TASK } from '../../messaging/consuming/dispatcher.ts';
 import {
   flattenListeners,
@@ -105,6 +105,7 @@ export function connectEvents<C extends PlatformConfig>(
       ...readTrace(isRequest ? lowerCaseNames(event.headers) : {}, process.env._X_AMZN_TRACE_ID),
       ...(isRequest && {
         gatewayUrl: gatewayUrl(event, isPlainHttp(context)),
+        clientAddress: clientAddress(event, context.environment.edgeSecret !== undefined),
         answerBy: context.tenantClock.machine.now() + GATEWAY_MS,
       }),
       deadline: deadlineOf(lambdaContext, context),

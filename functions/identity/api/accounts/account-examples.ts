@@ -13,6 +13,7 @@ export const user = {
   disabledBy: null,
   orgIds: ['019f5a3c-1111-7d9e-8a33-0c5f9a1b2c3d'],
   roles: ['editor'],
+  attributes: { badge: '4711' },
   origin: 'SOURCE',
   passwordSet: false,
   links: [{ sourceId: '019f5a3c-7c11-7d9e-8a33-0c5f9a1b2c3d', externalId: '2819c223' }],

@@ -35,6 +35,9 @@ export const user = lazy(() =>
         .describe('What an administrator disabled no source enables.'),
       orgIds: z.array(z.string()).describe('Departments; the first is the main one.'),
       roles: z.array(z.string()),
+      attributes: z
+        .record(z.string(), z.string())
+        .describe('Fields of their own that sources map.'),
       origin: z.enum(['LOCAL', 'SOURCE', 'IDP']),
       passwordSet: z.boolean(),
       links: z.array(z.object({ sourceId: z.string(), externalId: z.string() })),

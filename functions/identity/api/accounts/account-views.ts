@@ -15,6 +15,7 @@ export const toUser = (account: UserAccount) => ({
   disabledBy: account.disabledBy ?? null,
   orgIds: account.orgIds,
   roles: account.roles ?? [],
+  attributes: account.attributes ?? {},
   origin: account.origin,
   passwordSet: account.credential !== undefined,
   links: account.links,

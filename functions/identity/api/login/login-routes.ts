@@ -4,13 +4,16 @@ import { prefers } from '../../../../shared/http/request.ts';
 import { authenticated, capability, type Route, route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import { problems } from '../../errors.ts';
+import type { LoginLimits } from '../../login/login-limits.ts';
 import type { LoginService, Returned } from '../../login/login-service.ts';
 import { PROVIDERS_PATH } from '../../paths.ts';
 
 export interface LoginRouteServices {
   readonly logins: OnDemand<LoginService>;
+  readonly loginLimits: OnDemand<LoginLimits>;
   /** Address of the API as callers see it. */
   readonly baseUrl: () => string;
 }
@@ -74,7 +77,7 @@ const failures = [
 ];
 
 /** Routes of logins through identity providers. */
-export function loginRoutes({ logins, baseUrl }: LoginRouteServices): Route[] {
+export function loginRoutes({ logins, loginLimits, baseUrl }: LoginRouteServices): Route[] {
   return [
     route({
       operationId: 'beginLogin',
@@ -87,9 +90,11 @@ export function loginRoutes({ logins, baseUrl }: LoginRouteServices): Route[] {
       },
       problems: [
         ...[problems.providerNotFound, problems.returnRefused, problems.providerUnavailable],
+        ...[limitProblems.tooManyRequests],
         ...Object.values(encryptionProblems),
       ],
       handle: async ({ params: { code }, query, cookies: own }) => {
+        await loginLimits.take('begin');
         const { address, browser } = await logins.begin(code, {
           ...{ returnTo: query.returnTo, codeChallenge: query.codeChallenge },
           redirectUri: `${baseUrl()}${PROVIDERS_PATH}/${code}/callback`,
@@ -109,8 +114,12 @@ export function loginRoutes({ logins, baseUrl }: LoginRouteServices): Route[] {
         'The application gets a code that works once within 60 seconds, or, in a browser, the code of the problem as error.',
       ...{ tag, access: capability, params, query: callbackQuery, cookies, lenient: true },
       responses: { 302: redirect },
-      problems: [problems.providerNotFound, problems.loginState, ...failures],
+      problems: [
+        ...[problems.providerNotFound, problems.loginState, limitProblems.tooManyRequests],
+        ...failures,
+      ],
       handle: async ({ params: { code }, query, cookies: own, headers }) => {
+        await loginLimits.take('finish');
         const returned = await logins.finish(code, { ...query, browser: own[COOKIE] });
         const isBrowser = prefers(headers.accept, 'text/html');
         if (returned.problem && !isBrowser) throw returned.problem;
@@ -134,8 +143,12 @@ export function loginRoutes({ logins, baseUrl }: LoginRouteServices): Route[] {
           },
         },
       },
-      problems: [problems.loginCode, problems.accountDisabled, problems.sessionKeyMissing],
+      problems: [
+        ...[problems.loginCode, problems.accountDisabled, problems.sessionKeyMissing],
+        limitProblems.tooManyRequests,
+      ],
       handle: async ({ body }) => {
+        await loginLimits.take('token');
         const { user, ...issued } = await logins.token(body.code, body.codeVerifier);
         return ok({ ...issued, user: { id: user.id, userName: user.userName } });
       },
@@ -163,7 +176,7 @@ export function loginRoutes({ logins, baseUrl }: LoginRouteServices): Route[] {
       summary: "Takes the persons of a provider from the caller's account",
       ...{ tag, access: authenticated, params },
       responses: { 204: { description: 'No person of the provider is linked' } },
-      problems: [problems.providerNotFound, problems.userNotFound],
+      problems: [problems.providerNotFound, problems.userNotFound, problems.lastLogin],
       handle: async ({ params: { code }, principal }) => {
         await logins.unlink(code, principal);
         return noContent();

@@ -32,3 +32,13 @@ const row = {
 };
 export const list = { content: [row] };
 export const provider = { ...row, redirectUri, config: { ...config, clientSecretSet: true } };
+export const validation = {
+  valid: false,
+  checks: [
+    { name: 'discovery', status: 'PASS', latencyMs: 41, message: 'In order.' },
+    {
+      ...{ name: 'client', status: 'FAIL', latencyMs: 38 },
+      message: 'The provider does not know the client, or it has another secret.',
+    },
+  ],
+};

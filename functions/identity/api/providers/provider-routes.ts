@@ -1,7 +1,6 @@
 import { created, etag, noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
-import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import type { IdentityProvider } from '../../domain/providers/provider.ts';
 import { problems } from '../../errors.ts';
@@ -9,6 +8,7 @@ import type { ProviderDetails, ProviderService } from '../../login/provider-serv
 import { PROVIDERS_PATH } from '../../paths.ts';
 import * as examples from './provider-examples.ts';
 import * as schemas from './provider-schemas.ts';
+import { withoutNull } from './sent-provider.ts';
 
 export interface ProviderRouteServices {
   readonly providers: OnDemand<ProviderService>;
@@ -125,24 +125,6 @@ export function providerRoutes({ providers, baseUrl }: ProviderRouteServices): R
         return noContent();
       },
     }),
-    route({
-      operationId: 'validateIdentityProvider',
-      method: 'POST',
-      path: `${PROVIDERS_PATH}/config_validator`,
-      summary: 'Reads what a provider says of itself; nothing is stored',
-      ...{ tag, access: permission('identity:source', 'view'), body: schemas.validateBody },
-      bodyExample: { type: 'OIDC', config: examples.newProvider.config },
-      responses: {
-        200: {
-          description: 'Whether it can be logged in through',
-          schema: schemas.validation,
-          example: { valid: true },
-        },
-      },
-      problems: [limitProblems.tooManyRequests],
-      handle: async ({ body, principal }) =>
-        ok({ valid: await providers.validate(body.config.issuer, principal) }),
-    }),
   ];
 }
 
@@ -162,18 +144,3 @@ const toRow = (provider: IdentityProvider) => ({
   createTime: provider.createdAt,
   updateTime: provider.updatedAt,
 });
-
-interface Sent {
-  readonly identitySourceId?: string | null | undefined;
-  readonly config: { readonly clientSecretSet?: boolean | undefined };
-}
-
-/** What stays is left out, and what answers only show. */
-function withoutNull<T extends Sent>({ identitySourceId, config, ...body }: T) {
-  const { clientSecretSet: _shown, ...sent } = config;
-  return {
-    ...body,
-    identitySourceId: identitySourceId ?? undefined,
-    config: sent as Omit<T['config'], 'clientSecretSet'>,
-  };
-}

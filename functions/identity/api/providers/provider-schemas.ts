@@ -83,7 +83,11 @@ export const updateBody = lazy(() =>
   }),
 );
 export const validateBody = lazy(() =>
-  z.strictObject({ type: z.literal('OIDC').default('OIDC'), config: config() }),
+  z.strictObject({
+    id: z.uuid().optional().describe('A provider whose stored secret is used.'),
+    type: z.literal('OIDC').default('OIDC'),
+    config: config(),
+  }),
 );
 export const params = lazy(() => z.strictObject({ id: z.uuid() }));
 
@@ -127,7 +131,23 @@ export const provider = lazy(() =>
     .meta({ id: 'IdentityProvider' }),
 );
 export const validation = lazy(() =>
-  z.object({ valid: z.boolean() }).meta({ id: 'IdentityProviderValidation' }),
+  z
+    .object({
+      valid: z.boolean().describe('Whether no check has failed.'),
+      checks: z.array(
+        z.object({
+          name: z
+            .string()
+            .describe(
+              'url, dns, connect, tls, discovery, issuer, authorization, pkce, scopes, keys, client.',
+            ),
+          status: z.enum(['PASS', 'FAIL', 'SKIP']),
+          latencyMs: z.number(),
+          message: z.string(),
+        }),
+      ),
+    })
+    .meta({ id: 'IdentityProviderValidation' }),
 );
 
 function isIssuer(text: string): boolean {

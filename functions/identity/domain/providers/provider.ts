@@ -51,5 +51,5 @@ export interface IdentityProvider {
 /** First words below the path of providers that are no codes. */
 export const RESERVED_CODES = [
   ...['list', 'create', 'update', 'get', 'enable', 'disable', 'delete', 'config_validator'],
-  ...['jwks', 'token'],
+  ...['jwks', 'token', 'displayed'],
 ] as const;

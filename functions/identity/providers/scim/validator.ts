@@ -1,28 +1,26 @@
 import { HttpClientError } from '../../../../shared/http-client/http-client-error.ts';
 import type { Clock } from '../../../../shared/primitives/clock.ts';
 import { readGroups } from '../../domain/directory/group.ts';
-import type { Capabilities, ProviderCheck, ProviderReport } from '../provider.ts';
+import {
+  type Check,
+  CONNECTION_STEPS,
+  checksUpTo,
+  connectionStepOf,
+  skipped,
+} from '../../http/checks.ts';
+import type { Capabilities, ProviderReport } from '../provider.ts';
 import { SourceError } from '../source-error.ts';
 import type { ScimClient } from './scim-client.ts';
 
 /** Checks in their order; what comes after a failed one is not tried. */
-const STEPS = ['url', 'dns', 'connect', 'tls', 'login', 'serviceProviderConfig'] as const;
+const STEPS = [...CONNECTION_STEPS, 'login', 'serviceProviderConfig'] as const;
 type Step = (typeof STEPS)[number];
 const BUDGET_MS = 15_000;
-
-const STEP_OF: Partial<Record<HttpClientError['code'], Step>> = {
-  INVALID_URL: 'url',
-  TARGET_REFUSED: 'url',
-  NAME_NOT_FOUND: 'dns',
-  CONNECTION_FAILED: 'connect',
-  TIMEOUT: 'connect',
-  TLS_FAILED: 'tls',
-};
 
 /** Tries a source: logs in and reads a user and a group. Nothing that it answers is told. */
 export async function validateScim(client: ScimClient, clock: Clock): Promise<ProviderReport> {
   const started = clock.now();
-  const checks: ProviderCheck[] = [];
+  const checks: Check[] = [];
   let capabilities: ProviderReport['capabilities'] = {};
   const timed = async (name: string, work: () => Promise<string>): Promise<boolean> => {
     const from = clock.now();
@@ -45,8 +43,9 @@ export async function validateScim(client: ScimClient, clock: Clock): Promise<Pr
   const latencyMs = clock.now() - first;
   const failure = known instanceof SourceError ? known : undefined;
   if (!failure && known instanceof Error) throw known;
-  checks.push(...connectionChecks(failure, latencyMs));
-  if (failure) return { checks: [...checks, ...skipped()], capabilities };
+  const message = failure?.message ?? '';
+  checks.push(...checksUpTo(STEPS, failure && stepOf(failure), { latencyMs, message }));
+  if (failure) return { checks: [...checks, ...LATER.map((name) => skipped(name))], capabilities };
   const told = known as Capabilities;
   capabilities = { ...told };
   await timed('listUsers', async () => {
@@ -65,31 +64,18 @@ export async function validateScim(client: ScimClient, clock: Clock): Promise<Pr
       await client.count('Users', `meta.lastModified ge "${new Date(started).toISOString()}"`);
       return 'What has changed can be asked for.';
     });
-  } else checks.push(skip('incremental', 'The source has no filters: every run reads everything.'));
+  } else
+    checks.push(skipped('incremental', 'The source has no filters: every run reads everything.'));
   return { checks, capabilities };
 }
 
 const one = () => ({ startIndex: 1, read: 0, total: -1, size: 1 });
 
-function connectionChecks(failure: SourceError | undefined, latencyMs: number): ProviderCheck[] {
-  const failed = failure && stepOf(failure);
-  const at = failed === undefined ? STEPS.length : STEPS.indexOf(failed);
-  return STEPS.map((name, index) => {
-    if (index < at) return { name, status: 'PASS', latencyMs: 0, message: 'In order.' };
-    if (index > at) return skip(name, 'Not tried.');
-    return { name, status: 'FAIL', latencyMs, message: failure?.message ?? '' };
-  });
-}
-
 function stepOf({ code, cause }: SourceError): Step {
   if (code === 'LOGIN_FAILED') return 'login';
-  const step = cause instanceof HttpClientError ? STEP_OF[cause.code] : undefined;
+  const step = cause instanceof HttpClientError ? connectionStepOf(cause) : undefined;
   if (step) return step;
   return code === 'ADDRESS_REFUSED' ? 'url' : 'serviceProviderConfig';
 }
 
-const skip = (name: string, message: string): ProviderCheck => ({
-  ...{ name, status: 'SKIP', latencyMs: 0, message },
-});
-const skipped = (): ProviderCheck[] =>
-  ['listUsers', 'listGroups', 'incremental'].map((name) => skip(name, 'Not tried.'));
+const LATER = ['listUsers', 'listGroups', 'incremental'];

@@ -5,8 +5,9 @@ import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { nextRuns, planSchedule } from '../../domain/schedule/plan-schedule.ts';
 import { ScheduleError } from '../../domain/schedule/schedule-error.ts';
 import type { BasicConfig, JobConfig, StrategyConfig } from '../../domain/sources/source.ts';
+import type { Check } from '../../http/checks.ts';
 import type { Providers } from '../../providers/provider.ts';
-import type { SourceSchedule, ValidationCheck, ValidationReport } from '../source-sync.ts';
+import type { SourceSchedule, ValidationReport } from '../source-sync.ts';
 
 interface ValidationDependencies {
   readonly providers: Providers;
@@ -59,9 +60,9 @@ export class Validation {
     }
   }
 
-  async #target({ organization: { targetId } }: StrategyConfig): Promise<ValidationCheck> {
+  async #target({ organization: { targetId } }: StrategyConfig): Promise<Check> {
     const from = this.#deps.clock.now();
-    const told = (status: ValidationCheck['status'], message: string) => ({
+    const told = (status: Check['status'], message: string) => ({
       ...{ name: 'target', status, message, latencyMs: this.#deps.clock.now() - from },
     });
     if (targetId === undefined) return told('SKIP', 'A department of its own is made.');
@@ -70,7 +71,7 @@ export class Validation {
       : told('FAIL', 'The department does not exist.');
   }
 
-  #timing(jobConfig: JobConfig): ValidationCheck {
+  #timing(jobConfig: JobConfig): Check {
     const told = this.schedule(jobConfig);
     const base = { name: 'schedule', latencyMs: 0 };
     if ('errors' in told) {

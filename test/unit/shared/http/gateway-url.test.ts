@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { gatewayUrl } from '../../../../shared/http/request.ts';
+import { clientAddress, gatewayUrl } from '../../../../shared/http/request.ts';
 import { apiEvent } from '../../../helpers/api/api-event.ts';
 
 it.each([
@@ -13,3 +13,16 @@ it.each([
 
   expect(gatewayUrl({ ...event, requestContext }, isPlain)).toBe(url);
 });
+
+it.each([
+  [false, '198.51.100.7', '192.0.2.1'],
+  [true, '203.0.113.9, 198.51.100.7, 192.0.2.1', '198.51.100.7'],
+  [true, '', '192.0.2.1'],
+])(
+  'the address of the caller (behind CloudFront: %s) of "%s" is %s',
+  (hasEdge, passed, address) => {
+    const headers = { 'x-forwarded-for': passed };
+
+    expect(clientAddress(apiEvent({ method: 'GET', path: '/x', headers }), hasEdge)).toBe(address);
+  },
+);

@@ -1,0 +1,112 @@
+import type { PlatformConfig } from '../../shared/config/index.ts';
+import {
+  claimsMessages,
+  executions,
+  files,
+  followsRefreshes,
+  type Grant,
+  generatedSecret,
+  indexQueries,
+  items,
+  keepsAnswers,
+  publishesMessages,
+  schedules as schedulesOf,
+  secrets,
+  sendsMail,
+} from '../../shared/module/grants.ts';
+import type { IdentityConfig } from './configuration.ts';
+import { EVENT_GROUP, JOB_GROUP } from './listeners.ts';
+import { SESSION_SECRET } from './login/session-secret.ts';
+
+/** What runs need, in the function of the module and in the job of their steps. */
+export const ofRuns = (config: PlatformConfig): Grant[] => [
+  items(['identity_source#*'], ['GetItem', 'PutItem'], 'Sources and what their runs leave behind.'),
+  items(
+    ['identity_source_sync_history#*'],
+    ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+    'Runs of sources.',
+  ),
+  items(
+    ['identity_source_sync_record#*'],
+    ['BatchGetItem', 'BatchWriteItem', 'Query'],
+    'What a run did with each object.',
+  ),
+  items(
+    ['USER#*', 'USERLINK#*', 'USERNAME#*', 'USEREMAIL#*', 'USERPHONE#*'],
+    ['DeleteItem', 'GetItem', 'PutItem'],
+    'Accounts, their links to sources, and values that one account has.',
+  ),
+  items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run changes.'),
+  items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source.'),
+  items(
+    ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
+    ['DeleteItem', 'GetItem', 'PutItem'],
+    'Departments, their codes and their links to sources.',
+  ),
+  items(['DEPT#*'], ['BatchGetItem', 'ConditionCheckItem'], 'What is above a department.'),
+  items(['DEPT#@below#*', 'DEPTLINK#*'], ['Query'], 'Departments of a source, or below another.'),
+  indexQueries('gsi2', ['USER#@in#*'], 'Whether a department still has members.'),
+  items(
+    ['LOCK#identity#*'],
+    ['ConditionCheckItem', 'GetItem', 'PutItem'],
+    'One run of a source at a time: what an older one writes is refused.',
+  ),
+  items(
+    ['identity_provider#*'],
+    ['BatchGetItem', 'Query'],
+    'Accounts that a login has made are adopted by the source of its provider.',
+  ),
+  items(['SESSION#revoked'], ['PutItem'], 'Tokens of an account end when it is disabled.'),
+  files(['identity/runs/'], 'What a run reads and plans.'),
+  followsRefreshes(),
+  ...publishesMessages(config),
+];
+
+/** What the function of the module needs. */
+export const ofModule = (config: IdentityConfig): Grant[] => [
+  ...ofRuns(config),
+  executions(
+    'sync',
+    ['DescribeExecution', 'StartExecution'],
+    'Runs are started; those that have died lose their source.',
+  ),
+  items(
+    ['identity_source#*'],
+    ['BatchGetItem', 'DeleteItem', 'Query'],
+    'Sources are listed and deleted.',
+  ),
+  schedulesOf(
+    ['CreateSchedule', 'DeleteSchedule', 'UpdateSchedule'],
+    'Sources are synchronised when their configuration says so.',
+  ),
+  items(['identity_source#@rate#*'], ['UpdateItem'], 'Calls that cost a source are counted.'),
+  items(
+    ['identity_source_event_record#*'],
+    ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+    'Events of sources.',
+  ),
+  items(
+    ['identity_provider#*'],
+    ['DeleteItem', 'GetItem', 'PutItem'],
+    'Providers, and logins under way.',
+  ),
+  indexQueries('gsi1', ['identity_source_event_record#@of#*'], 'Events of a source.'),
+  indexQueries('gsi2', ['identity_source_event_record#@pending'], 'Events to be applied.'),
+  indexQueries('gsi1', ['identity_source_sync_history#@of#*'], 'Runs of a source.'),
+  indexQueries('gsi1', ['USER#@of#*'], 'Accounts of a tenant by name.'),
+  indexQueries('gsi1', ['DEPT#@of#*'], 'Departments of a tenant.'),
+  ...claimsMessages(config, EVENT_GROUP),
+  ...claimsMessages(config, JOB_GROUP),
+  ...keepsAnswers('identity'),
+  ...keysOfLogins(config),
+  ...sendsNotices(config),
+];
+
+const KEYS = 'The secret that keys of logins are derived from.';
+const sendsNotices = ({ idp }: IdentityConfig): Grant[] =>
+  idp.mailFrom === '' ? [] : [sendsMail([idp.mailFrom], 'Notices to new users, and alerts.')];
+
+const keysOfLogins = ({ idp }: IdentityConfig): Grant[] =>
+  idp.sessionSecret === ''
+    ? [generatedSecret(SESSION_SECRET, KEYS)]
+    : [secrets(['svc-cloud/'], KEYS)];

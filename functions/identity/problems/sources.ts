@@ -1,0 +1,141 @@
+import { defineProblems, type ProblemItem } from '../../../shared/problems/problem.ts';
+
+/** The problems of sources, their runs and events, and of accounts. */
+export const sourceProblems = defineProblems({
+  sourceNotFound: {
+    code: 'IDENTITY_SOURCE_NOT_FOUND',
+    status: 404,
+    title: 'Identity source not found',
+    describe: ({ source }: { source: string }) => `There is no identity source ${source}.`,
+  },
+  providerNotSupported: {
+    code: 'PROVIDER_NOT_SUPPORTED',
+    status: 400,
+    title: 'Kind of provider is not supported',
+    describe: ({ provider }: { provider: string }) =>
+      `There is no kind of source ${provider}; the only one is EXTSRC.`,
+  },
+  codeExists: {
+    code: 'IDENTITY_CODE_EXISTS',
+    status: 409,
+    title: 'Code already in use',
+    describe: ({ code }: { code: string }) => `The code ${code} is taken.`,
+  },
+  nameExists: {
+    code: 'NAME_EXISTS',
+    status: 409,
+    title: 'Name already in use',
+    describe: ({ name }: { name: string }) => `The name ${name} is taken, in any case of letters.`,
+  },
+  passwordRequired: {
+    code: 'PASSWORD_REQUIRED',
+    status: 400,
+    title: 'Password must be sent again',
+    describe: (missing: readonly Pick<ProblemItem, 'pointer'>[]) => ({
+      detail: 'The stored secrets belong to another origin; send them again with the new address.',
+      errors: missing.map(({ pointer }) => ({
+        pointer,
+        code: 'PASSWORD_REQUIRED',
+        detail: 'must be sent again, because the address has another origin',
+      })),
+    }),
+  },
+  weakPassword: {
+    code: 'WEAK_PASSWORD',
+    status: 400,
+    title: 'Password is not good enough',
+    describe: ({ reason }: { reason: string }) => ({
+      detail: reason,
+      errors: [
+        {
+          pointer: '/strategyConfig/user/defaultPassword',
+          code: 'WEAK_PASSWORD',
+          detail: reason,
+        },
+      ],
+    }),
+  },
+  scheduleInvalid: {
+    code: 'SCHEDULE_INVALID',
+    status: 400,
+    title: 'Schedule is not valid',
+    describe: (errors: readonly ProblemItem[]) => ({
+      detail: errors.map(({ detail }) => detail).join('; '),
+      errors,
+    }),
+  },
+  targetNotFound: {
+    code: 'TARGET_NOT_FOUND',
+    status: 400,
+    title: 'Target department not found',
+    describe: ({ targetId }: { targetId: string }) => ({
+      detail: `There is no department ${targetId}.`,
+      errors: [
+        {
+          pointer: '/strategyConfig/organization/targetId',
+          code: 'TARGET_NOT_FOUND',
+          detail: 'names no department',
+        },
+      ],
+    }),
+  },
+  notConfigured: {
+    code: 'NOT_CONFIGURED',
+    status: 409,
+    title: 'Identity source is not configured',
+    describe: ({ id }: { id: string }) => `Save the connection data of the source ${id} first.`,
+  },
+  sourceEnabled: {
+    code: 'SOURCE_ENABLED',
+    status: 409,
+    title: 'Identity source is enabled',
+    describe: ({ id }: { id: string }) => `Disable the source ${id} first.`,
+  },
+  sourceDisabled: {
+    code: 'SOURCE_DISABLED',
+    status: 409,
+    title: 'Identity source is disabled',
+    describe: ({ id }: { id: string }) => `Enable the source ${id} first, or ask for a dry run.`,
+  },
+  syncInProgress: {
+    code: 'SYNC_IN_PROGRESS',
+    status: 409,
+    title: 'Identity source is being synchronised',
+    describe: ({ runningBatch }: { runningBatch: string }) => ({
+      detail: `The run ${runningBatch} has not ended.`,
+      extensions: { runningBatch },
+    }),
+  },
+  runState: {
+    code: 'RUN_STATE',
+    status: 409,
+    title: 'Run is in another state',
+    describe: ({ batch, status }: { batch: string; status: string }) =>
+      `The run ${batch} is ${status}.`,
+  },
+  runNotFound: {
+    code: 'SYNC_RUN_NOT_FOUND',
+    status: 404,
+    title: 'Run of a synchronisation not found',
+    describe: ({ id }: { id: string }) => `There is no run ${id}.`,
+  },
+  userNotFound: {
+    code: 'USER_NOT_FOUND',
+    status: 404,
+    title: 'User not found',
+    describe: ({ id }: { id: string }) => `There is no user ${id}.`,
+  },
+  ownAccount: {
+    code: 'OWN_ACCOUNT',
+    status: 409,
+    title: 'Own account',
+    describe: () => 'Nobody disables the account that the call is made with.',
+  },
+  eventUnauthenticated: {
+    code: 'EVENT_UNAUTHENTICATED',
+    status: 401,
+    title: 'Event is not signed by its source',
+    describe: () => 'The signature, the time or the address of the event is not right.',
+  },
+  eventInvalid: { code: 'EVENT_INVALID', status: 400, title: 'Event cannot be read' },
+});
