@@ -5,6 +5,7 @@ import { applyEdits } from './normalise/apply-edits.ts';
 import { type CleaningWarning, cleanPackage } from './normalise/clean-package.ts';
 import { ControlIds } from './normalise/control-ids.ts';
 import { controlSettings } from './normalise/control-settings.ts';
+import { looseMarkers } from './normalise/loose-markers.ts';
 import { preparePart } from './normalise/prepare-part.ts';
 import { wrapMarkers } from './normalise/wrap-markers.ts';
 import { type DocxPackage, withEntries } from './package/docx-package.ts';
@@ -22,30 +23,48 @@ export interface NormalisedDocx {
   readonly warnings: readonly (DocxWarning | CleaningWarning)[];
 }
 
+/** How a package is normalised. */
+interface NormaliseOptions {
+  /** Names that count between guillemets too. */
+  readonly declared?: readonly string[];
+  /** Whether controls of fields stay as they are: those of a document show values, which their markers would replace. */
+  readonly keepsControls?: boolean;
+}
+
 /**
  * A package in which every marker that can be is a content control of one form, and which takes in nothing from
  * elsewhere. All other text and XML stays as it is; normalising again changes nothing.
- * @param options.declared names that count between guillemets too
+ * @returns the package itself where nothing changes
  * @throws DocxRefused
  */
 export function normaliseDocx(
   pkg: DocxPackage,
-  { declared = [] }: { declared?: readonly string[] } = {},
+  { declared = [], keepsControls = false }: NormaliseOptions = {},
 ): NormalisedDocx {
   const cleaned = cleanPackage(pkg);
-  const uploaded = scanPackage(cleaned.pkg, declared);
+  const scan = (one: DocxPackage): readonly PartScan[] => {
+    const scans = scanPackage(one, declared);
+    return keepsControls ? scans.map(looseMarkers) : scans;
+  };
+  const uploaded = scan(cleaned.pkg);
   const inspection = inspectScans(uploaded);
-  const prepared = prepare(cleaned.pkg, uploaded, declared);
-  const ids = new ControlIds(prepared.scans);
+  const prepared = prepare(cleaned.pkg, uploaded, scan);
+  const changes = changesIn(prepared, keepsControls);
+  const warnings = [...inspection.warnings, ...cleaned.warnings, ...prepared.warnings];
+  const normalised = changes.size === 0 ? prepared.pkg : withEntries(prepared.pkg, changes);
+  return { pkg: normalised, inspection, warnings };
+}
+
+function changesIn({ pkg, scans }: Prepared, keepsControls: boolean): Map<string, string> {
+  const ids = new ControlIds(scans);
   const changes = new Map<string, string>();
-  for (const scan of prepared.scans) {
+  for (const scan of scans) {
     const edits = [...controlSettings(scan), ...wrapMarkers(scan, { xml: scan.xml, ids })];
     const xml = applyEdits(scan.xml, edits);
-    const isSame = xml === scan.xml && !scan.isMoved && isUtf8(prepared.pkg, scan.part);
-    if (!isSame) changes.set(scan.part, xml);
+    const isAsRead = keepsControls || (!scan.isMoved && isUtf8(pkg, scan.part));
+    if (xml !== scan.xml || !isAsRead) changes.set(scan.part, xml);
   }
-  const warnings = [...inspection.warnings, ...cleaned.warnings, ...prepared.warnings];
-  return { pkg: withEntries(prepared.pkg, changes), inspection, warnings };
+  return changes;
 }
 
 interface Prepared {
@@ -57,7 +76,7 @@ interface Prepared {
 function prepare(
   first: DocxPackage,
   uploaded: readonly PartScan[],
-  declared: readonly string[],
+  scan: (pkg: DocxPackage) => readonly PartScan[],
 ): Prepared {
   let [pkg, scans] = [first, uploaded];
   const warnings = uploaded
@@ -65,13 +84,13 @@ function prepare(
     .map(({ part }): CleaningWarning => ({ code: 'EXTERNAL_RESOURCE_REMOVED', part }));
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const changes = new Map<string, string>();
-    for (const scan of scans) {
-      const edits = preparePart(scan);
-      if (edits.length > 0) changes.set(scan.part, applyEdits(scan.xml, edits));
+    for (const one of scans) {
+      const edits = preparePart(one);
+      if (edits.length > 0) changes.set(one.part, applyEdits(one.xml, edits));
     }
     if (changes.size === 0) return { pkg, scans, warnings };
     pkg = withEntries(pkg, changes);
-    scans = scanPackage(pkg, declared);
+    scans = scan(pkg);
   }
   throw new DocxRefused('DOCX_TOO_COMPLEX', 'The markers of the document are too intertwined.');
 }

@@ -6,13 +6,17 @@ export interface NormalisedSave {
   readonly warnings: readonly string[];
 }
 
-/** Makes each marker of a Word document a control; what cannot be read stays as it was sent. */
+/**
+ * Makes each marker of a Word document a control. The controls of fields stay as they are: a document shows values in them.
+ * What cannot be read, and where there is nothing to change, stays as it was sent.
+ */
 export async function normaliseSave(bytes: Uint8Array, extension: string): Promise<NormalisedSave> {
   if (extension !== 'docx') return { bytes, warnings: [] };
   try {
-    const { pkg, warnings } = normaliseDocx(await openDocx(bytes));
+    const sent = await openDocx(bytes);
+    const { pkg, warnings } = normaliseDocx(sent, { keepsControls: true });
     return {
-      bytes: writeDocx(pkg),
+      bytes: pkg === sent ? bytes : writeDocx(pkg),
       warnings: [...new Set(warnings.map(({ code }) => code))].sort(),
     };
   } catch (error) {

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { DocxRefused, openDocx, writeDocx } from '../../../shared/docx/index.ts';
-import { restoreLockedValues } from '../../../shared/docx/locks/restore-locked-values.ts';
 import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
@@ -21,12 +19,15 @@ import {
 } from '../domain/documents/generation.ts';
 import { edited } from '../domain/documents/generation-changes.ts';
 import { DOCX_TYPE } from '../domain/documents/template-file.ts';
+import type { FileRepository } from '../store/file-repository.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type { TemplateRepository } from '../store/template-repository.ts';
+import { correctDocument } from './correct-document.ts';
 
 interface EditedDocumentsDependencies {
   readonly repository: TemplateRepository;
   readonly fileService: FileService;
+  readonly fileRepository: FileRepository;
   readonly generations: GenerationRepository;
   readonly files: Files;
   readonly clock: Clock;
@@ -96,7 +97,7 @@ export class StoredEdits implements EditedDocuments {
     if (!generation) return undefined;
     const { output } = generation;
     if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
-    const { bytes, warnings } = await this.#restored(generation, sent);
+    const { bytes, warnings } = await this.#corrected(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
     // A save that is reported again, or changes nothing, makes no version; an interrupted one has written what nobody knows of.
     const isStored = hash === output.hash && (await hashFile(files, output.path))?.hash === hash;
@@ -114,22 +115,20 @@ export class StoredEdits implements EditedDocuments {
     };
   }
 
-  /** With the values that were locked, as far as their controls are there; what cannot be read stays as it is. */
-  async #restored(
-    { output }: Generation,
+  /** Merge fields that somebody has typed are controls, and values that were locked are as they were. */
+  async #corrected(
+    { output, templateId }: Generation,
     bytes: Uint8Array,
   ): Promise<{ readonly bytes: Uint8Array; readonly warnings: readonly GenerationWarning[] }> {
-    const stored =
-      output?.locksPath && (await this.#deps.files.read(output.locksPath, MAX_LOCKS_BYTES));
-    if (!stored) return { bytes, warnings: [] };
-    try {
-      const locked = JSON.parse(Buffer.from(stored.body).toString()) as readonly LockedValue[];
-      const { pkg, warnings } = restoreLockedValues(await openDocx(bytes), locked);
-      return { bytes: await writeDocx(pkg), warnings };
-    } catch (error) {
-      if (!(error instanceof DocxRefused)) throw error;
-      return { bytes, warnings: [{ code: 'INVALID_MARKER', message: error.detail }] };
-    }
+    const { files, fileRepository } = this.#deps;
+    const [stored, fields] = await Promise.all([
+      output?.locksPath ? files.read(output.locksPath, MAX_LOCKS_BYTES) : undefined,
+      fileRepository.fields(templateId),
+    ]);
+    const locked: readonly LockedValue[] = stored
+      ? JSON.parse(Buffer.from(stored.body).toString())
+      : [];
+    return correctDocument(bytes, { locked, declared: fields.map(({ name }) => name) });
   }
 }
 

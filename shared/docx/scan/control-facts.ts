@@ -12,9 +12,13 @@ export const hasProperty = (control: Control, property: string): boolean =>
 export const isPlain = (control: Control): boolean =>
   control.properties.some(({ name }) => PLAIN_CONTROLS.has(name));
 
+/** Whether a control is one of a field by its tag. */
+export const isFieldControl = (control: Control): boolean =>
+  isFieldTag(propertyOf(control, 'w:tag') ?? '');
+
 /** A control of a field in which there is more than the field is none: it is taken away. */
 const isOfField = (control: Control): boolean =>
-  control.paragraph !== undefined && isFieldTag(propertyOf(control, 'w:tag') ?? '');
+  control.paragraph !== undefined && isFieldControl(control);
 
 /** The control, or the one around it, in which no other one may stand. */
 export function plainAround(control: Control | undefined): Control | undefined {

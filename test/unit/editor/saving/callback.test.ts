@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readParagraphs } from '../../../helpers/docx/independent-reader.ts';
+import { makeDocx } from '../../../helpers/docx/make-docx.ts';
+import { readPart } from '../../../helpers/docx/read-output.ts';
+import { control, p, run } from '../../../helpers/docx/render-template.ts';
 import { LETTER, pathOf } from '../editor-api.ts';
 import { anOpenDocument, letter } from './saves.ts';
 
@@ -45,6 +48,20 @@ describe('a save at the end', () => {
     const { openDocx, readXml } = await import('../../../../shared/docx/index.ts');
     const pkg = await openDocx(world.stored() ?? Buffer.alloc(0));
     expect(readXml(pkg, 'word/document.xml')).toContain('svc:mf:ho_ten');
+  });
+
+  it('keeps what controls of merge fields show', async () => {
+    const world = await aDocument();
+    const body = p(control('ho_ten', 'Lê Tám'), run(' {{lop}}'));
+    world.server.answer = (_, response) => response.end(makeDocx({ body }));
+
+    await world.save();
+
+    const { controls } = readPart(world.stored() ?? Buffer.alloc(0));
+    expect(controls.map(({ tag, text }) => [tag, text])).toEqual([
+      ['svc:mf:ho_ten', 'Lê Tám'],
+      ['svc:mf:lop', '{{lop}}'],
+    ]);
   });
 
   it('keeps what is no Word document as it was sent', async () => {

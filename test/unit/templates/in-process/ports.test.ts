@@ -8,9 +8,18 @@ import { bindPort } from '../../../../shared/module/bind-port.ts';
 import type { EditorSave } from '../../../../shared/ports/templates.ts';
 import { principalOf } from '../../../helpers/api/principals.ts';
 import { admin } from '../../../helpers/api/test-tokens.ts';
+import { zipped } from '../../../helpers/docx/make-docx.ts';
+import { entriesOf, readPart, textOfEntry } from '../../../helpers/docx/read-output.ts';
 import { aGenerationsApi, letter, textOf } from '../generations/generations-api.ts';
 
+const MAIN = 'word/document.xml';
 const demo = principalOf(admin);
+
+/** A document with more text at the end of its paragraph, as an editor writes it. */
+function typed(file: Uint8Array = Buffer.alloc(0), text = ''): Buffer {
+  const xml = textOfEntry(file, MAIN).replace('</w:p>', `<w:r><w:t>${text}</w:t></w:r></w:p>`);
+  return zipped({ ...entriesOf(file), [MAIN]: xml });
+}
 
 async function aWorld(options: Parameters<typeof aGenerationsApi>[0] = {}) {
   const world = await aGenerationsApi(options);
@@ -146,6 +155,30 @@ describe('EditedDocuments', () => {
     expect(stored).toMatchObject({ warningCodes: ['LOCKED_FIELD_MODIFIED'] });
     expect(textOf(world.storage.files.get(world.fileId))).toBe('Dear An');
     expect((await world.get(world.id)).body.warningCodes).toContain('LOCKED_FIELD_MODIFIED');
+  });
+
+  it('makes controls of merge fields that were typed, and keeps the values of others', async () => {
+    const world = await aWorld({ text: '{{ho_ten}} {{lop}}', fields: locked });
+    const { body } = await world.generate({ entityData: { ho_ten: 'An', lop: '{{6A}} [[x]]' } });
+    const [fileId = ''] = world.outputs();
+    const sent = typed(world.storage.files.get(fileId), ' {{moi}}');
+
+    const store = () =>
+      world.context.unitOfWork((unit) =>
+        world.edits.save(unit, { fileId, bytes: sent, userId: 'lan', isTerminal: false }),
+      );
+    const [first, again] = [await store(), await store()];
+
+    const { controls, paragraphs } = readPart(world.storage.files.get(fileId) ?? sent);
+    expect(controls.map(({ tag, text }) => [tag, text])).toEqual([
+      ['svc:mf:ho_ten', 'An'],
+      ['svc:mf:lop', '{{6A}} [[x]]'],
+      ['svc:mf:moi', '{{moi}}'],
+    ]);
+    expect(paragraphs).toEqual(['An {{6A}} [[x]] {{moi}}']);
+    expect(first).toMatchObject({ warningCodes: [] });
+    expect(again).toEqual(first);
+    expect((await world.get(body.generationId)).body).toMatchObject({ editStatus: 'EDITING' });
   });
 
   it('writes nothing over what is finalized, cancelled or none of its files', async () => {
