@@ -21,6 +21,7 @@ import { SavePlanner } from './saving/save-planner.ts';
 import { SaveRecord } from './saving/save-record.ts';
 import { SaveService } from './saving/save-service.ts';
 import { SaveWriter } from './saving/save-writer.ts';
+import { SavesElsewhere } from './saving/saves-elsewhere.ts';
 import { CommandClient } from './sessions/command-client.ts';
 import { ForgottenFiles } from './sessions/forgotten-files.ts';
 import { ServerStatusService } from './sessions/server-status.ts';
@@ -86,11 +87,12 @@ export function createServices(
   const stores = { ...{ config, files, isOwnBucket, sessions, keys, tokens, documents, access } };
   const http = serverClient(context);
   const commands = new CommandClient({ http, tokens, docs });
+  const writer = new SaveWriter({ files });
   const saving = new SaveService({
     ...{ ...machine, ...stores, record, saves },
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
-    writer: new SaveWriter({ files }),
+    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer }) },
   });
   return {
     opening: new EditorOpening({

@@ -153,30 +153,33 @@ export class BucketFiles implements Files {
     return { ...file, etags: [...file.etags, ETag], sizeBytes: file.sizeBytes + body.length };
   }
 
-  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<void> {
+  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<{ etag: string }> {
     if (file.etags.length === 0) return this.#finishEmpty(file);
     const Parts = file.etags.map((ETag, at) => ({ ETag, PartNumber: at + 1 }));
     try {
-      await this.#client.send(
+      const { ETag = '' } = await this.#client.send(
         new CompleteMultipartUploadCommand({
           ...this.#partsOf(file),
           MultipartUpload: { Parts },
           ...conditionOf(expected),
         }),
       );
+      return { etag: ETag };
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.name === 'InvalidPart') throw new PartReplacedError(file.path);
       if (error.name !== 'NoSuchUpload') throw changedAt(file.path, expected, error);
       const facts = await this.facts(file.path);
       if (facts?.sizeBytes !== file.sizeBytes) throw error;
+      return { etag: facts.etag };
     }
   }
 
   /** S3 completes no upload without parts. */
-  async #finishEmpty(file: PartedFile): Promise<void> {
-    await this.write(file.path, new Uint8Array(), file.contentType);
+  async #finishEmpty(file: PartedFile): Promise<{ etag: string }> {
+    const written = await this.write(file.path, new Uint8Array(), file.contentType);
     await this.dropParts(file);
+    return written;
   }
 
   async dropParts(file: PartedFile): Promise<void> {

@@ -69,7 +69,7 @@ export interface Files {
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
   /** Completes the multipart upload; idempotent. @throws PartReplacedError, FileChangedError as `write` */
-  finishParts(file: PartedFile, expected?: ExpectedFile): Promise<void>;
+  finishParts(file: PartedFile, expected?: ExpectedFile): Promise<{ readonly etag: string }>;
   /** Aborts the multipart upload and deletes its parts. */
   dropParts(file: PartedFile): Promise<void>;
 

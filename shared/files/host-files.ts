@@ -107,7 +107,13 @@ export class HostFiles implements Files {
   }
 
   /** Deletes the parts last: a retry that finds no parts finds the completed file. */
-  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<void> {
+  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<{ etag: string }> {
+    const etag = await this.#joinParts(file, expected);
+    await this.dropParts(file);
+    return { etag };
+  }
+
+  async #joinParts(file: PartedFile, expected: ExpectedFile | undefined): Promise<string> {
     const parts = await Promise.all(
       file.etags.map((_, at) => this.read(partPath(file, at), MAX_WHOLE_BYTES)),
     );
@@ -117,11 +123,11 @@ export class HostFiles implements Files {
       if (!isOwn || bytes !== file.sizeBytes) throw new PartReplacedError(file.path);
       await this.#require(file.path, expected);
       const body = Buffer.concat(parts.map((part) => part.body));
-      await this.#storage.put(file.path, body, file.contentType);
-    } else if ((await this.facts(file.path))?.sizeBytes !== file.sizeBytes) {
-      throw new Error(`Parts of ${file.path} are missing`);
+      return (await this.#storage.put(file.path, body, file.contentType)).etag;
     }
-    await this.dropParts(file);
+    const found = await this.facts(file.path);
+    if (found?.sizeBytes !== file.sizeBytes) throw new Error(`Parts of ${file.path} are missing`);
+    return found.etag;
   }
 
   /** A storage has no writes with conditions. */

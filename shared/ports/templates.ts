@@ -210,10 +210,19 @@ export interface DocumentGenerationService {
 export interface EditorSave {
   /** Path of the file that was opened. */
   readonly fileId: string;
-  readonly bytes: Uint8Array;
+  readonly content: Uint8Array | UnreadSave;
   readonly userId: string;
   /** Whether the editing has ended. */
   readonly isTerminal: boolean;
+}
+
+/** The content of a save that is too large for the memory. */
+export interface UnreadSave {
+  readonly sizeBytes: number;
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string;
+  /** Writes it over the file that was opened; again: nothing. */
+  write(): Promise<unknown>;
 }
 
 /** What became of it. */
@@ -234,6 +243,8 @@ export interface EditedDocument {
   readonly tenant: string;
   /** Whether it is finalized, cancelled or deleted: it can be looked at only. */
   readonly isClosed: boolean;
+  /** Whether a save is stored as it was sent where it is too large to be read: there is nothing to put back in it. */
+  readonly takesUnread: boolean;
 }
 
 /** What the editor has to know of files that are templates, or were generated from them. */
@@ -243,8 +254,8 @@ export interface EditedDocuments {
   /**
    * Stores an edited document and stages what changes with it: a template gets a next version with its merge fields
    * normalised, a generation has its locked values restored, and its hash and edit status follow.
-   * @returns `'conflict'` for a document that is finalized, cancelled or deleted: nothing is written over it then, and the save
-   *   becomes a copy; `undefined` for a file that is none of a template
+   * @returns `'conflict'` for a document that is finalized, cancelled or deleted, or takes nothing unread: nothing is written
+   *   over it then, and the save becomes a copy; `undefined` for a file that is none of a template
    */
   save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined>;
 }

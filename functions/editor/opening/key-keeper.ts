@@ -88,7 +88,11 @@ export class KeyKeeper {
     const rev = (before?.rev ?? 0) + 1;
     const key = newKey(file, rev);
     const version = (before?.version ?? 0) + 1;
-    const next = { fileId: file.fileId, key, rev, baseEtag: file.etag, version };
+    const { converted } = before ?? {};
+    const next = {
+      ...{ fileId: file.fileId, key, rev, baseEtag: file.etag, version },
+      ...(converted && { converted }),
+    };
     sessions.stageKey(unit, next);
     sessions.stageNew(unit, this.#sessionOf(file, next));
     return next;

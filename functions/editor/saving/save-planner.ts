@@ -1,10 +1,10 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { FileFacts } from '../../../shared/ports/documents.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
-import type { EditSession, FileKey } from '../store/session-items.ts';
+import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
-import { planSave, type SavePlan } from './save-plan.ts';
+import { homeOf, planSave, type SavePlan } from './save-plan.ts';
 
 interface SavePlannerDependencies {
   readonly sessions: SessionRepository;
@@ -15,8 +15,7 @@ interface SavePlannerDependencies {
 export interface PlannedSave {
   readonly plan: SavePlan;
   readonly fileKey: FileKey | undefined;
-  readonly session: EditSession | undefined;
-  /** The document as it was read; its write replaces nothing else. */
+  /** What lies in the place of the save; its write replaces nothing else. */
   readonly stored: FileFacts | undefined;
 }
 
@@ -40,17 +39,14 @@ export class SavePlanner {
     earlier?: Earlier,
   ): Promise<PlannedSave> {
     const { sessions, files } = this.#deps;
-    const [fileKey, session, stored] = await Promise.all([
-      sessions.keyOf(fileId),
-      sessions.find(key),
-      files.facts(fileId),
-    ]);
+    const home = homeOf(fileId, fileName, callback);
+    const [fileKey, stored] = await Promise.all([sessions.keyOf(fileId), files.facts(home.path)]);
     const overtaken =
       earlier && callback.status === 6 && isOvertaken(earlier.before.fileKey, fileKey)
         ? earlier.sentHash.slice(0, 8)
         : undefined;
-    const plan = planSave({ fileId, fileName, key, callback, fileKey, stored, overtaken });
-    return { plan, fileKey, session, stored };
+    const plan = planSave({ fileId, home, key, callback, fileKey, stored, overtaken });
+    return { plan, fileKey, stored };
   }
 }
 

@@ -78,13 +78,15 @@ export class SaveRecord {
     const isOwn = stored.path === context.fid;
     const known = isOwn ? stored.etag : undefined;
     const etag = known ?? (await files.facts(context.fid))?.etag ?? fileKey.baseEtag;
+    const { converted = fileKey.converted } = stored;
+    const kept = { ...fileKey, ...(converted && { converted }) };
     if (isTerminal(callback.status)) {
-      keys.stageRotation(unit, fileKey, { etag, context, session });
+      keys.stageRotation(unit, kept, { etag, context, session });
       return;
     }
     const version = fileKey.version + 1;
     const ours = isOwn ? { ourEtag: etag, sentHash } : {};
-    sessions.stageKey(unit, { ...fileKey, ...ours, version });
+    sessions.stageKey(unit, { ...kept, ...ours, version });
   }
 
   /** Who edits now. Where too many come at once the next report tells: an editor shows a refusal to its user. */

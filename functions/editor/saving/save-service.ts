@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileChangedError, type Files } from '../../../shared/files/files.ts';
-import type { BoundPort } from '../../../shared/module/bind-port.ts';
-import type { EditedDocuments } from '../../../shared/ports/templates.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
+import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DeliveredSave } from '../domain/callback.ts';
 import { downloadAddress, downloadIdentity } from '../domain/download-address.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
@@ -17,11 +15,11 @@ import {
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { SaveDownload } from './save-download.ts';
-import { planSave } from './save-plan.ts';
 import type { PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
-import { type Arrived, SaveSink } from './save-sink.ts';
-import type { SaveWriter, StoredDocument } from './save-writer.ts';
+import { type Arrived, type MemoryLimits, SaveSink } from './save-sink.ts';
+import type { SaveWriter } from './save-writer.ts';
+import type { SavesElsewhere, SaveWork } from './saves-elsewhere.ts';
 
 interface SaveServiceDependencies {
   readonly docs: {
@@ -36,16 +34,16 @@ interface SaveServiceDependencies {
   readonly writer: SaveWriter;
   readonly record: SaveRecord;
   readonly files: Files;
-  readonly documents: BoundPort<EditedDocuments>;
+  readonly elsewhere: SavesElsewhere;
   readonly unitOfWork: RunUnitOfWork;
   readonly ids: IdGenerator;
   readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
+  /** How much of a download is in memory. */
+  readonly memory?: MemoryLimits | undefined;
 }
 
-/** A save that is being stored. */
-interface Work extends PlannedSave {
-  readonly context: ContextClaims;
-  readonly callback: DeliveredSave;
+/** A save that is reported, and who stores it. */
+interface Reported extends Pick<SaveWork, 'context' | 'callback'> {
   readonly claim: SaveClaim;
 }
 
@@ -108,27 +106,28 @@ export class SaveService {
     callback: DeliveredSave,
     claim: SaveClaim,
   ): Promise<void> {
-    const { planner, files, download, writer } = this.#deps;
+    const { planner, files, download, writer, elsewhere } = this.#deps;
     const before = await planner.plan(context, callback);
-    const { path, extension } = before.plan;
-    const sink = new SaveSink({ files, path, contentType: contentTypeOf(extension) });
+    const { extension } = before.plan.home;
+    const path = () => elsewhere.pathOfParts({ context, callback, ...before });
+    const sink = new SaveSink({
+      files,
+      path,
+      contentType: contentTypeOf(extension),
+      ...this.#deps.memory,
+    });
     await download.fetch(address, sink);
     try {
       const arrived = await sink.arrived();
       writer.requireDocument(arrived, extension);
       await this.#storeAsPlanned({ context, callback, claim }, before, arrived);
-    } catch (error) {
+    } finally {
       await sink.drop().catch(() => undefined);
-      throw error;
     }
   }
 
   /** The download takes its time: what it replaces is decided behind it, again whenever that has changed. */
-  async #storeAsPlanned(
-    save: Pick<Work, 'context' | 'callback' | 'claim'>,
-    before: PlannedSave,
-    arrived: Arrived,
-  ): Promise<void> {
+  async #storeAsPlanned(save: Reported, before: PlannedSave, arrived: Arrived): Promise<void> {
     const { planner } = this.#deps;
     const earlier = { before, sentHash: arrived.hash };
     for (let plans = 1; ; plans += 1) {
@@ -144,54 +143,22 @@ export class SaveService {
   }
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */
-  async #store(work: Work, arrived: Arrived): Promise<void> {
-    const { unitOfWork, saves, record, sessions, writer } = this.#deps;
+  async #store(work: SaveWork & Reported, arrived: Arrived): Promise<void> {
+    const { unitOfWork, saves, record, sessions, writer, elsewhere } = this.#deps;
     const { context, plan } = work;
-    const isKnown = await this.#isKnownElsewhere(work, arrived);
-    const plain = isKnown ? undefined : await writer.write(context.fid, work, arrived);
+    const known = await elsewhere.find(work);
+    const plain = known ? undefined : await writer.write(work, arrived);
     await unitOfWork(async (unit) => {
       const current = await sessions.keyOf(context.fid);
       if (!plan.isStale && current?.key !== context.key) {
         throw problems.saveNotPossible({ detail: 'The key of the document has changed.' });
       }
-      const stored = plain ?? (await this.#storeElsewhere(unit, work, arrived));
+      const stored = plain ?? (await elsewhere.store(unit, work, arrived));
       saves.stageDone(unit, work.claim);
       await record.stageSaved(unit, {
         ...{ context, callback: work.callback, stored, sentHash: arrived.hash },
         fileKey: plan.isStale ? undefined : current,
       });
     });
-  }
-
-  /** What an interrupted save has left in the place of a document is for the module to judge whose document it is. */
-  async #isKnownElsewhere({ context, plan }: Work, { kind }: Arrived): Promise<boolean> {
-    const { documents } = this.#deps;
-    const isCopy = plan.conflict && !plan.isReplaced;
-    if (isCopy || kind === 'parts' || !documents.isOn) return false;
-    return (await documents.use().find(context.fid)) !== undefined;
-  }
-
-  /** In the storage of the module whose document it is, by its rules. */
-  async #storeElsewhere(unit: UnitOfWork, work: Work, arrived: Arrived): Promise<StoredDocument> {
-    const { documents, writer } = this.#deps;
-    const { context, callback, plan } = work;
-    if (arrived.kind !== 'whole') throw new Error('A document in parts is stored as it is');
-    const saved = await documents.use().save(unit, {
-      ...{ fileId: context.fid, bytes: arrived.bytes },
-      userId: callback.userId ?? context.sub,
-      isTerminal: isTerminal(callback.status),
-    });
-    if (saved !== undefined && saved !== 'conflict') {
-      const { path, sizeBytes, hash, warningCodes: warnings } = saved;
-      return { ...{ path, sizeBytes, hash, warnings }, conflict: false };
-    }
-    const beside =
-      saved === 'conflict'
-        ? planSave({
-            ...{ fileId: context.fid, fileName: context.fn, key: context.key, callback },
-            ...{ stored: undefined, fileKey: undefined },
-          })
-        : plan;
-    return writer.write(context.fid, { ...work, plan: beside }, arrived);
   }
 }

@@ -16,15 +16,20 @@ export type Arrived =
       readonly hash: string;
     };
 
-/** Where a document that is too large for the memory goes to. */
-interface PartsPlace {
-  readonly files: Files;
-  readonly path: string;
-  readonly contentType: string;
+/** How much of a document is in memory. */
+export interface MemoryLimits {
   /** Bytes that are kept in memory before parts are written; default: 25 MiB. */
   readonly mostInMemory?: number;
   /** Bytes of a part; default: 8 MiB. */
   readonly partBytes?: number;
+}
+
+/** Where a document that is too large for the memory goes to. */
+interface PartsPlace extends MemoryLimits {
+  readonly files: Files;
+  /** Asked once parts are written. */
+  readonly path: () => Promise<string>;
+  readonly contentType: string;
 }
 
 /** Takes a download: into memory, or into parts of a file once it is too large for that. */
@@ -60,7 +65,7 @@ export class SaveSink {
     return { kind: 'parts', file: this.#file, sizeBytes: this.#total, hash };
   }
 
-  /** Removes the parts of a document that is not stored. */
+  /** Removes parts that are left: of a document that is not stored, or lies there already. */
   async drop(): Promise<void> {
     if (this.#file) await this.#place.files.dropParts(this.#file);
   }
@@ -73,7 +78,7 @@ export class SaveSink {
     const { mostInMemory = MOST_IN_MEMORY, partBytes = PART_BYTES } = this.#place;
     if (!this.#file && this.#total > mostInMemory) {
       const { files, path, contentType } = this.#place;
-      this.#file = await files.beginParts(path, contentType);
+      this.#file = await files.beginParts(await path(), contentType);
     }
     if (this.#file && this.#held >= partBytes) await this.#flush(this.#file);
   }

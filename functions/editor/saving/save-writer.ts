@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ExpectedFile, Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
 import type { FileFacts } from '../../../shared/ports/documents.ts';
-import { besides, withExtension } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
+import type { FileKey } from '../store/session-items.ts';
 import { isNoDocument, normaliseSave } from './normalise-save.ts';
+import type { SavePlan } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
 import type { Arrived } from './save-sink.ts';
 
@@ -18,6 +19,8 @@ export interface StoredDocument {
   readonly conflict: boolean;
   readonly warnings: readonly string[];
   readonly etag?: string | undefined;
+  /** Where it took a place beside a document of another format. */
+  readonly converted?: FileKey['converted'];
 }
 
 /** Stores documents that no other module knows. */
@@ -36,80 +39,81 @@ export class SaveWriter {
 
   /**
    * Stores a document where its plan says; content that lies there already is not stored again.
-   * @throws FileChangedError when the document is not the one of the plan any more
+   * @throws FileChangedError when what lies there is not what the plan says any more
    */
-  async write(fileId: string, planned: PlannedSave, arrived: Arrived): Promise<StoredDocument> {
-    const { plan } = planned;
-    if (arrived.kind === 'parts') return this.#finish(fileId, planned, arrived);
-    const { bytes, warnings } = await normaliseSave(arrived.bytes, plan.extension);
+  async write(planned: PlannedSave, arrived: Arrived): Promise<StoredDocument> {
+    if (arrived.kind === 'parts') return this.#finish(planned, arrived);
+    const { path, home } = planned.plan;
+    const { bytes, warnings } = await normaliseSave(arrived.bytes, home.extension);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const facts = { sizeBytes: bytes.length, hash, warnings };
-    const kept = await this.#alreadyStored(fileId, planned, [
+    const kept = await this.#alreadyStored(planned, [
       facts,
       { sizeBytes: arrived.bytes.length, hash: arrived.hash, warnings },
     ]);
     if (kept) return kept;
-    const { path, expected } = await this.#place(fileId, planned, hash);
-    const type = contentTypeOf(plan.extension);
-    const { etag } = await this.#files.write(path, bytes, type, expected);
-    return { path, conflict: plan.conflict, etag, ...facts };
+    const type = contentTypeOf(home.extension);
+    const { etag } = await this.#files.write(path, bytes, type, expectedOf(planned));
+    return storedAt(planned.plan, etag, facts);
   }
 
-  /** Parts lie where the plan before the download has said; the next try begins with the plan of then. */
-  async #finish(
-    fileId: string,
-    { plan: { path, conflict }, stored }: PlannedSave,
-    { file, sizeBytes, hash }: Extract<Arrived, { kind: 'parts' }>,
-  ): Promise<StoredDocument> {
-    if (file.path !== path) {
-      throw problems.saveNotPossible({ detail: 'The document has changed meanwhile.' });
-    }
-    await this.#files.finishParts(file, path === fileId ? expectedOf(stored) : undefined);
-    return { path, sizeBytes, hash, conflict, warnings: ['DOCUMENT_TOO_LARGE_TO_NORMALISE'] };
+  async #finish(planned: PlannedSave, arrived: ArrivedInParts): Promise<StoredDocument> {
+    const { sizeBytes, hash } = arrived;
+    const facts = { sizeBytes, hash, warnings: ['DOCUMENT_TOO_LARGE_TO_NORMALISE'] };
+    const kept = await this.#alreadyStored(planned, [facts]);
+    if (kept) return kept;
+    const { etag } = await this.#finishAt(planned.plan.path, arrived, expectedOf(planned));
+    return storedAt(planned.plan, etag, facts);
   }
 
   /**
-   * The document, when it is what is to be stored, or what was sent: an earlier call of the same save ended before it
-   * could say so, or nothing has changed.
+   * Writes parts over the document as it was read.
+   * @throws FileChangedError when it is another one meanwhile
+   */
+  async overwrite({ plan, stored }: PlannedSave, arrived: ArrivedInParts): Promise<void> {
+    await this.#finishAt(plan.home.path, arrived, expectation(stored));
+  }
+
+  /** Parts lie where the plan before the download has said; the next try begins with the plan of then. */
+  async #finishAt(path: string, { file }: ArrivedInParts, expected: ExpectedFile | undefined) {
+    if (file.path === path) return this.#files.finishParts(file, expected);
+    throw problems.saveNotPossible({ detail: 'The document has changed meanwhile.' });
+  }
+
+  /**
+   * What lies in the place of a save, when it is what is to be stored, or what was sent: an earlier call of the same save
+   * ended before it could say so, or nothing has changed.
    */
   async #alreadyStored(
-    fileId: string,
-    { plan: { conflict, isStale, path }, stored }: PlannedSave,
+    { plan, stored }: PlannedSave,
     contents: readonly Content[],
   ): Promise<StoredDocument | undefined> {
-    const mayBe = conflict ? !isStale && !path.includes('.recovered-') : path === fileId;
-    if (!mayBe || !stored || contents.every(({ sizeBytes }) => sizeBytes !== stored.sizeBytes)) {
-      return undefined;
-    }
-    const found = await this.#hashOf(fileId, stored);
+    const { home, mayBeStored } = plan;
+    const mayBe = mayBeStored && contents.some(({ sizeBytes }) => sizeBytes === stored?.sizeBytes);
+    if (!mayBe || !stored) return undefined;
+    const found = stored.sha256 ?? (await hashFile(this.#files, home.path))?.hash;
     const same = contents.find(({ hash }) => hash === found);
-    return same && { ...same, path: fileId, conflict: false, etag: stored.etag };
-  }
-
-  async #hashOf(path: string, facts: FileFacts): Promise<string | undefined> {
-    return facts.sha256 ?? (await hashFile(this.#files, path))?.hash;
-  }
-
-  /** Where a document is written, and what may lie there. One in another format takes no other document's place. */
-  async #place(
-    fileId: string,
-    { plan: { path, conflict, extension }, session, stored }: PlannedSave,
-    hash: string,
-  ): Promise<{ readonly path: string; readonly expected?: ExpectedFile | undefined }> {
-    if (path === fileId) return { path, expected: expectedOf(stored) };
-    if (conflict) return { path };
-    const there = await this.#files.facts(path);
-    if (!there) return { path, expected: 'absent' };
-    const found = await this.#hashOf(path, there);
-    const isOurs = session?.lastSave?.path === path && session.lastSave.hash === found;
-    if (isOurs || found === hash) return { path, expected: expectedOf(there) };
-    const sum = createHash('sha256').update(fileId).digest('hex').slice(0, 8);
-    return { path: besides(withExtension(fileId, extension), `converted-${sum}`) };
+    return same && storedAt({ ...plan, path: home.path, conflict: false }, stored.etag, same);
   }
 }
+
+export type ArrivedInParts = Extract<Arrived, { kind: 'parts' }>;
 
 /** What a document may be. */
 type Content = Pick<StoredDocument, 'sizeBytes' | 'hash' | 'warnings'>;
 
-const expectedOf = (facts: FileFacts | undefined): ExpectedFile =>
-  facts ? { etag: facts.etag } : 'absent';
+function storedAt(
+  { path, conflict, home }: SavePlan,
+  etag: string,
+  content: Content,
+): StoredDocument {
+  const isConverted = home.isConverted && path === home.path;
+  return { path, conflict, etag, ...content, ...(isConverted && { converted: { path, etag } }) };
+}
+
+/** What may lie where a save is written; a copy has a name that is its own. */
+const expectedOf = ({ plan, stored }: PlannedSave): ExpectedFile | undefined =>
+  plan.path === plan.home.path ? expectation(stored) : undefined;
+
+const expectation = (stored: FileFacts | undefined): ExpectedFile =>
+  stored ? { etag: stored.etag } : 'absent';

@@ -59,6 +59,8 @@ export interface FileKey {
   readonly baseEtag: string;
   /** Entity tag of what its sessions have stored last. */
   readonly ourEtag?: string | undefined;
+  /** What its sessions have stored last in another format, beside it. */
+  readonly converted?: { readonly path: string; readonly etag: string } | undefined;
   /** SHA-256 of what the editing server sent last. */
   readonly sentHash?: string | undefined;
   readonly version: number;

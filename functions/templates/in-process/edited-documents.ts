@@ -7,6 +7,7 @@ import type {
   EditedDocuments,
   EditorSave,
   StoredSave,
+  UnreadSave,
 } from '../../../shared/ports/templates.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
@@ -16,6 +17,7 @@ import {
   codesOf,
   type Generation,
   type GenerationWarning,
+  type Output,
 } from '../domain/documents/generation.ts';
 import { edited } from '../domain/documents/generation-changes.ts';
 import { DOCX_TYPE } from '../domain/documents/template-file.ts';
@@ -32,6 +34,13 @@ interface EditedDocumentsDependencies {
   readonly files: Files;
   readonly clock: Clock;
   readonly machine: Clock;
+}
+
+/** An output as it is written now. */
+interface WrittenOutput {
+  readonly sizeBytes: number;
+  readonly hash: string;
+  readonly warnings: readonly GenerationWarning[];
 }
 
 const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
@@ -51,12 +60,13 @@ export class StoredEdits implements EditedDocuments {
     const [, template] = TEMPLATE_FILE.exec(fileId) ?? [];
     if (template) {
       const found = await this.#deps.repository.findAny(template);
-      return found && aboutFile(template, found, found.status === 'DELETED');
+      return found && aboutFile(template, found, found.status === 'DELETED', false);
     }
     const [, templateId, id] = GENERATED_FILE.exec(fileId) ?? [];
     if (!templateId || !id) return undefined;
     const found = await this.#deps.generations.find(templateId, id);
-    return found && aboutFile(templateId, found, found.status !== 'GENERATED');
+    const isClosed = found?.status !== 'GENERATED';
+    return found && aboutFile(templateId, found, isClosed, takesUnread(found));
   }
 
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
@@ -69,14 +79,15 @@ export class StoredEdits implements EditedDocuments {
   async #saveTemplate(
     unit: UnitOfWork,
     id: string,
-    { bytes, userId }: EditorSave,
+    { content, userId }: EditorSave,
   ): Promise<StoredSave | 'conflict' | undefined> {
     const { repository, fileService } = this.#deps;
     const template = await repository.findAny(id);
     if (!template) return undefined;
-    if (template.status === 'DELETED' || !template.file) return 'conflict';
+    const isOpen = template.status !== 'DELETED' && template.file !== undefined;
+    if (!isOpen || !(content instanceof Uint8Array)) return 'conflict';
     try {
-      const stored = await fileService.stageEdited(unit, template, bytes, userId);
+      const stored = await fileService.stageEdited(unit, template, content, userId);
       const { path, fileSize: sizeBytes, fileHash: hash, warnings } = stored;
       return { ...{ path, sizeBytes, hash }, warningCodes: codesOf(warnings) };
     } catch (error) {
@@ -90,29 +101,51 @@ export class StoredEdits implements EditedDocuments {
     unit: UnitOfWork,
     templateId: string,
     id: string,
-    { bytes: sent, isTerminal, fileId }: EditorSave,
+    { content, isTerminal, fileId }: EditorSave,
   ): Promise<StoredSave | 'conflict' | undefined> {
-    const { generations, files, clock, machine } = this.#deps;
+    const { generations, clock, machine } = this.#deps;
     const generation = await generations.find(templateId, id);
     if (!generation) return undefined;
     const { output } = generation;
     if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
-    const { bytes, warnings } = await this.#corrected(generation, sent);
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    // A save that is reported again, or changes nothing, makes no version; an interrupted one has written what nobody knows of.
-    const isStored = hash === output.hash && (await hashFile(files, output.path))?.hash === hash;
-    if (!isStored) await files.write(output.path, bytes, DOCX_TYPE);
+    const isRead = content instanceof Uint8Array;
+    if (!isRead && !takesUnread(generation)) return 'conflict';
+    const { warnings, ...written } = isRead
+      ? await this.#writeCorrected(generation, output, content)
+      : await this.#writeUnread(output, content);
     const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
-    const next = { ...output, sizeBytes: bytes.length, hash };
+    const next = { ...output, ...written };
     generations.stage(
       unit,
       edited(generation, moment, { output: next, warnings, isTerminal }),
       'retry',
     );
-    return {
-      ...{ path: output.path, sizeBytes: bytes.length, hash },
-      warningCodes: codesOf(warnings),
-    };
+    return { path: output.path, ...written, warningCodes: codesOf(warnings) };
+  }
+
+  /** A save that is reported again, or changes nothing, makes no version; an interrupted one has written what nobody knows of. */
+  async #writeCorrected(
+    generation: Generation,
+    { path, hash: known }: Output,
+    sent: Uint8Array,
+  ): Promise<WrittenOutput> {
+    const { files } = this.#deps;
+    const { bytes, warnings } = await this.#corrected(generation, sent);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const isStored = hash === known && (await hashFile(files, path))?.hash === hash;
+    if (!isStored) await files.write(path, bytes, DOCX_TYPE);
+    return { sizeBytes: bytes.length, hash, warnings };
+  }
+
+  /** What an interrupted call has written already is not written again. */
+  async #writeUnread({ path }: Output, save: UnreadSave): Promise<WrittenOutput> {
+    const { files } = this.#deps;
+    const { sizeBytes, hash } = save;
+    const mayBeStored = (await files.facts(path))?.sizeBytes === sizeBytes;
+    const isStored = mayBeStored && (await hashFile(files, path))?.hash === hash;
+    if (!isStored) await save.write();
+    const message = 'The document is too large: its merge fields were not looked at.';
+    return { sizeBytes, hash, warnings: [{ code: 'DOCUMENT_TOO_LARGE_TO_NORMALISE', message }] };
   }
 
   /** Merge fields that somebody has typed are controls, and values that were locked are as they were. */
@@ -132,8 +165,13 @@ export class StoredEdits implements EditedDocuments {
   }
 }
 
+/** Values that were locked could not be put back. */
+const takesUnread = ({ status, output }: Generation): boolean =>
+  status === 'GENERATED' && output?.locksPath === undefined;
+
 const aboutFile = (
   templateId: string,
   { tenant }: { readonly tenant: string },
   isClosed: boolean,
-): EditedDocument => ({ templateId, tenant, isClosed });
+  takesUnread: boolean,
+): EditedDocument => ({ templateId, tenant, isClosed, takesUnread });

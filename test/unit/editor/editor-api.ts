@@ -26,6 +26,8 @@ export interface EditorOptions extends ContextOptions {
   readonly storage?: DocumentStorage;
   /** How a call waits for another one; default: the clock goes on by itself. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  /** How much of a download is in memory. */
+  readonly memory?: { readonly mostInMemory: number; readonly partBytes: number };
 }
 
 /** The document editor behind its pipeline, over a table and files in memory. */
@@ -35,6 +37,7 @@ export function anEditorApi({
   svc,
   storage = documentStorage(),
   pause,
+  memory,
   ...options
 }: EditorOptions = {}) {
   storage.files.set(LETTER, storage.files.get(LETTER) ?? Buffer.from('letter'));
@@ -53,7 +56,7 @@ export function anEditorApi({
     },
     ...options,
   });
-  const context = { ...usual, ...(pause && { pause }) };
+  const context = { ...usual, ...(pause && { pause }), ...(memory && { memory }) };
   const module = connect(createEditorModule, context);
   const get = (path: string, more: Partial<ApiRequest> = {}): Promise<ApiAnswer> =>
     module.call({ method: 'GET', path, ...more });

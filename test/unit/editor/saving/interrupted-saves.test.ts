@@ -41,8 +41,11 @@ function steps({ context, storage }: World) {
   };
 }
 
-async function aSave() {
-  const world = await anOpenDocument();
+/** The memory takes the whole document, or a small part of it. */
+const SIZES = [{}, { memory: { mostInMemory: 100, partBytes: 400 } }];
+
+async function aSave(options: object) {
+  const world = await anOpenDocument(options);
   const url = `${world.server.url}/cache/files/data/x/output.docx`;
   let tries = 0;
   const send = () => {
@@ -68,21 +71,30 @@ async function tryAgain(send: () => Promise<{ readonly status: number }>): Promi
   return statuses;
 }
 
-const stepsOfASave = await (async () => {
-  const { world, send } = await aSave();
+async function stepsOfASave(options: object) {
+  const { world, send } = await aSave(options);
   const watched = steps(world);
   await send();
   await world.server.close();
   return watched.count();
-})();
+}
+
+const deaths = await Promise.all(
+  SIZES.map(async (options) =>
+    Array.from({ length: await stepsOfASave(options) }, (_, step) => ({ ...options, step })),
+  ),
+);
 
 describe('a function that ends in the middle of a save', () => {
-  it('has several steps', () => expect(stepsOfASave).toBeGreaterThan(4));
+  it('has several steps', () => {
+    expect(deaths[0]?.length).toBeGreaterThan(4);
+    expect(deaths[1]?.length).toBeGreaterThan(deaths[0]?.length ?? 0);
+  });
 
-  it.each(Array.from({ length: stepsOfASave }, (_, step) => step))(
-    'after step %i: the document is stored and told of once by the tries that follow',
-    async (step) => {
-      const { world, send } = await aSave();
+  it.each(deaths.flat())(
+    'at %j: the document is stored and told of once by the tries that follow',
+    async ({ step, ...options }) => {
+      const { world, send } = await aSave(options);
       const original = world.stored();
       const watched = steps(world);
       watched.endAfter(step);

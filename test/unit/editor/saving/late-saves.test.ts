@@ -142,6 +142,66 @@ describe('the path of a save', () => {
   });
 });
 
+describe('a save in another format', () => {
+  const PDF = 'documents/letter.pdf';
+
+  /** Saves in sessions one after the other. */
+  async function saveEach(world: Awaited<ReturnType<typeof aDocument>>, texts: readonly string[]) {
+    for (const text of texts) {
+      world.server.answer = (_, response) => response.end(text);
+      await world.save(2, { filetype: 'pdf' }, { config: await world.reopen() });
+    }
+  }
+
+  it('takes the place of that of an earlier session', async () => {
+    const world = await aDocument();
+
+    await saveEach(world, ['one', 'two']);
+    const config = await world.reopen();
+    world.server.answer = (_, response) => response.end(letter('usual'));
+    await world.save(2, {}, { config });
+    await saveEach(world, ['three']);
+
+    expect([...world.storage.files.keys()]).toEqual([LETTER, PDF]);
+    expect(plain(world.stored(PDF))).toBe('three');
+  });
+
+  it('leaves what somebody else has put there meanwhile', async () => {
+    const world = await aDocument();
+
+    await saveEach(world, ['one']);
+    world.storage.files.set(PDF, Buffer.from('of somebody else'));
+    await saveEach(world, ['two', 'three']);
+
+    const paths = [...world.storage.files.keys()];
+    expect(paths).toEqual([LETTER, PDF, expect.stringMatching(/^documents\/letter\.converted-/)]);
+    expect(plain(world.stored(PDF))).toBe('of somebody else');
+    expect(plain(world.stored(paths.at(-1)))).toBe('three');
+  });
+
+  it.each([{}, { memory: { mostInMemory: 2, partBytes: 2 } }])(
+    'is there once when the function has ended behind its write: %j',
+    async (options) => {
+      const world = await aDocument(options);
+      world.server.answer = (_, response) => response.end('converted');
+      const url = `${world.server.url}/cache/files/x/output.pdf`;
+      const off = world.context.db.before('TransactWriteItems', () => {
+        if (world.writes(PDF) > 0) throw new Error('the function has ended');
+      });
+
+      const broken = await world.save(2, { filetype: 'pdf', url });
+      off();
+      world.context.clock.advance(120_000);
+      const { status } = await world.save(2, { filetype: 'pdf', url });
+
+      expect([broken.status, status]).toEqual([503, 200]);
+      expect([...world.storage.files.keys()]).toEqual([LETTER, PDF]);
+      expect(world.writes(PDF)).toBe(1);
+      expect(world.events().at(-1)).toMatchObject({ editedFilePath: PDF, conflict: false });
+    },
+  );
+});
+
 describe('a save of what is stored already', () => {
   it('makes no version', async () => {
     const world = await aDocument();

@@ -21,7 +21,7 @@ function aSink() {
   };
   const files = new HostFiles(storage, {} as FileLinks);
   const limits = { mostInMemory: 100, partBytes: 40 };
-  const sink = new SaveSink({ files, path: PATH, contentType: 'x', ...limits });
+  const sink = new SaveSink({ files, path: async () => PATH, contentType: 'x', ...limits });
   const take = (bytes: Buffer, chunk: number) =>
     pipeline(Readable.from(chunksOf(bytes, chunk)), sink.writable());
   return { storage, files, sink, parts, take };

@@ -57,9 +57,9 @@ async function aDocument() {
   const { body } = await world.generate(data);
   const [fileId = ''] = world.outputs();
   const edits = bindPort(editedDocumentsPort, world.context).use();
-  const save = (bytes: Uint8Array = letter('edited')) =>
+  const save = (content: Uint8Array = letter('edited')) =>
     world.context.unitOfWork((unit) =>
-      edits.save(unit, { fileId, bytes, userId: 'lan', isTerminal: true }),
+      edits.save(unit, { fileId, content, userId: 'lan', isTerminal: true }),
     );
   return { ...world, save, id: body.generationId };
 }

@@ -1,25 +1,40 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { zipped } from '../../../helpers/docx/make-docx.ts';
+import { entriesOf, readPart, textOfEntry } from '../../../helpers/docx/read-output.ts';
 import { documentStorage } from '../../../helpers/editor/document-storage.ts';
 import { anOpenDocument } from '../../editor/saving/saves.ts';
 import { dyingAt } from '../dying-at.ts';
 import { aGenerationsApi, textOf } from '../generations/generations-api.ts';
 import { ofTenant } from '../templates-api.ts';
 
+const MAIN = 'word/document.xml';
 /** Longer than the claim on a save. */
 const CLAIM_MS = 120_000;
 const hashOf = (file: Uint8Array = Buffer.alloc(0)) =>
   createHash('sha256').update(file).digest('hex');
 
+/** Another value, and a marker behind it, as an editor writes them. */
+function typedInto(file: Uint8Array = Buffer.alloc(0), value = ''): Buffer {
+  const xml = textOfEntry(file, MAIN)
+    .replace('>An<', `>${value}<`)
+    .replace('</w:p>', '<w:r><w:t xml:space="preserve"> {{moi}}</w:t></w:r></w:p>');
+  return zipped({ ...entriesOf(file), [MAIN]: xml });
+}
+
 /** A generated document that is open in the editor. */
-async function anEditedDocument() {
+async function anEditedDocument(
+  options: Parameters<typeof aGenerationsApi>[0] = {},
+  editing: Parameters<typeof anOpenDocument>[0] = {},
+) {
   const storage = documentStorage();
-  const world = await aGenerationsApi({ storage });
+  const world = await aGenerationsApi({ ...options, storage });
   const { body } = await world.generate({ entityData: { ho_ten: 'An' } });
   const [fileId = ''] = world.outputs();
   const svc = { template: { enabled: true } };
   const opening = { fileId, documentId: body.generationId, fileName: 'letter.docx' };
-  const editor = await anOpenDocument({ svc, storage, besides: world.context }, opening);
+  const there = { svc, storage, besides: world.context };
+  const editor = await anOpenDocument({ ...editing, ...there }, opening);
   return { ...world, editor, fileId, opening, id: body.generationId };
 }
 
@@ -51,6 +66,42 @@ describe('a generated document that the editor saves', () => {
     expect(deaths).toBeGreaterThan(2);
   });
 
+  it.each([
+    ['keeps its values, and gets controls for markers that were typed', {}, 'Dear An {{moi}}'],
+    [
+      'has its values again that were locked',
+      { fields: [{ name: 'ho_ten', sourceType: 'ENTITY', lockedInOutput: true }] },
+      'Dear An {{moi}}',
+    ],
+  ])('%s', async (_, options, text) => {
+    const { editor, fileId } = await anEditedDocument(options);
+    const sent = typedInto(editor.stored(fileId), 'fields' in options ? 'Chi' : 'An');
+    editor.server.answer = (_request, response) => response.end(sent);
+
+    const { status } = await editor.save(2);
+    await editor.server.close();
+
+    const stored = editor.stored(fileId) ?? sent;
+    expect([status, textOf(stored)]).toEqual([200, text]);
+    expect(readPart(stored).controls.map(({ tag }) => tag)).toEqual([
+      'svc:mf:ho_ten',
+      'svc:mf:moi',
+    ]);
+  });
+
+  it('keeps what its controls show in a copy beside it', async () => {
+    const { editor, fileId, finalize, id } = await anEditedDocument();
+    const sent = typedInto(editor.stored(fileId), 'An');
+    editor.server.answer = (_request, response) => response.end(sent);
+    await finalize(id);
+
+    await editor.save(2);
+    await editor.server.close();
+
+    const [copy = ''] = editor.conflicts();
+    expect(textOf(editor.stored(copy))).toBe('Dear An {{moi}}');
+  });
+
   it('does not exist for other tenants', async () => {
     const { editor, opening } = await anEditedDocument();
     const [template = ''] = [...editor.storage.files.keys()].filter((path) =>
@@ -71,3 +122,55 @@ describe('a generated document that the editor saves', () => {
     ]);
   });
 });
+
+describe('a generated document that is saved larger than the memory', () => {
+  const editing = { memory: { mostInMemory: 100, partBytes: 400 } };
+
+  it('is stored in its place, wherever the function ends before the next try', async () => {
+    for (let writes = 0; ; writes += 1) {
+      const { editor, context, fileId, ...world } = await anEditedDocument({}, editing);
+      const save = () => editor.save(2, { url: `${editor.server.url}/cache/files/x/output.docx` });
+
+      const hasEnded = await dyingAt(writes, { context, storage: editor.storage }, save);
+      if (!hasEnded) {
+        context.clock.advance(CLAIM_MS);
+        expect((await save()).status, `dead at write ${writes}`).toBe(200);
+      }
+      await editor.server.close();
+
+      const { body } = await world.get(world.id);
+      expect(textOf(editor.stored(fileId)), `dead at write ${writes}`).toBe('edited');
+      expect(body).toMatchObject({
+        ...{ outputHash: hashOf(editor.stored(fileId)), editStatus: 'EDITED' },
+        warningCodes: ['DOCUMENT_TOO_LARGE_TO_NORMALISE'],
+      });
+      expect([editor.conflicts(), partsOf(editor)]).toEqual([[], []]);
+      if (hasEnded) break;
+    }
+  });
+
+  it.each([
+    [
+      'holds locked values',
+      { fields: [{ name: 'ho_ten', sourceType: 'ENTITY', lockedInOutput: true }] },
+    ],
+    ['is finalized', {}],
+  ])('becomes a copy beside one that %s', async (_, options) => {
+    const { editor, fileId, ...world } = await anEditedDocument(options, editing);
+    if (!('fields' in options)) await world.finalize(world.id);
+    const before = editor.stored(fileId);
+
+    const [first, second] = [await editor.save(6), await editor.save(2)];
+    await editor.server.close();
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(editor.stored(fileId)).toEqual(before);
+    expect(editor.conflicts()).toHaveLength(1);
+    expect(textOf(editor.stored(editor.conflicts()[0]))).toBe('edited');
+    expect(partsOf(editor)).toEqual([]);
+    expect(editor.events()).toMatchObject([{ conflict: true }, { conflict: true }]);
+  });
+});
+
+const partsOf = ({ storage }: { storage: { files: Map<string, unknown> } }): string[] =>
+  [...storage.files.keys()].filter((path) => path.includes('.part-'));

@@ -121,7 +121,13 @@ describe('EditedDocuments', () => {
     const bytes = world.storage.files.get(fileId) ?? Buffer.alloc(0);
     const save = (more: Partial<EditorSave> = {}) =>
       world.context.unitOfWork((unit) =>
-        world.edits.save(unit, { fileId, bytes, userId: 'lan', isTerminal: true, ...more }),
+        world.edits.save(unit, {
+          fileId,
+          content: bytes,
+          userId: 'lan',
+          isTerminal: true,
+          ...more,
+        }),
       );
     return { ...world, id: body.generationId, fileId, bytes, save };
   }
@@ -150,7 +156,7 @@ describe('EditedDocuments', () => {
     const bytes = await writeDocx(withEntries(pkg, new Map([['word/document.xml', forged]])));
     expect(textOf(bytes)).toBe('Dear Somebody else');
 
-    const stored = await world.save({ bytes });
+    const stored = await world.save({ content: bytes });
 
     expect(stored).toMatchObject({ warningCodes: ['LOCKED_FIELD_MODIFIED'] });
     expect(textOf(world.storage.files.get(world.fileId))).toBe('Dear An');
@@ -165,7 +171,7 @@ describe('EditedDocuments', () => {
 
     const store = () =>
       world.context.unitOfWork((unit) =>
-        world.edits.save(unit, { fileId, bytes: sent, userId: 'lan', isTerminal: false }),
+        world.edits.save(unit, { fileId, content: sent, userId: 'lan', isTerminal: false }),
       );
     const [first, again] = [await store(), await store()];
 
@@ -199,10 +205,10 @@ describe('EditedDocuments', () => {
     const save = { fileId, userId: 'lan', isTerminal: true };
 
     const stored = await world.context.unitOfWork((unit) =>
-      world.edits.save(unit, { ...save, bytes: letter('{{ho_ten}} {{new}}') }),
+      world.edits.save(unit, { ...save, content: letter('{{ho_ten}} {{new}}') }),
     );
     const broken = await world.context.unitOfWork((unit) =>
-      world.edits.save(unit, { ...save, bytes: Buffer.from('broken') }),
+      world.edits.save(unit, { ...save, content: Buffer.from('broken') }),
     );
 
     expect(stored).toMatchObject({ path: expect.stringMatching(/\/2-/) });

@@ -146,7 +146,7 @@ describe('row 9: locked values', () => {
     const edits = bindPort(editedDocumentsPort, world.context).use();
 
     const saved = await world.context.unitOfWork((unit) =>
-      edits.save(unit, { fileId, bytes, userId: 'lan', isTerminal: true }),
+      edits.save(unit, { fileId, content: bytes, userId: 'lan', isTerminal: true }),
     );
 
     expect(saved).toMatchObject({ warningCodes: [code] });

@@ -1,0 +1,82 @@
+import type { BoundPort } from '../../../shared/module/bind-port.ts';
+import type {
+  EditedDocument,
+  EditedDocuments,
+  EditorSave,
+} from '../../../shared/ports/templates.ts';
+import { once } from '../../../shared/primitives/once.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
+import type { ContextClaims } from '../tokens/token-claims.ts';
+import { planSave } from './save-plan.ts';
+import type { PlannedSave } from './save-planner.ts';
+import type { Arrived } from './save-sink.ts';
+import type { SaveWriter, StoredDocument } from './save-writer.ts';
+
+interface SavesElsewhereDependencies {
+  readonly documents: BoundPort<EditedDocuments>;
+  readonly writer: SaveWriter;
+}
+
+/** A save that is being stored. */
+export interface SaveWork extends PlannedSave {
+  readonly context: ContextClaims;
+  readonly callback: DeliveredSave;
+}
+
+/** Saves of documents that are another module's: it stores them by its own rules. */
+export class SavesElsewhere {
+  readonly #deps: SavesElsewhereDependencies;
+
+  constructor(dependencies: SavesElsewhereDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * The document of another module whose place a save would take; what an interrupted save has left there is for that
+   * module to judge.
+   */
+  async find({ context, plan }: SaveWork): Promise<EditedDocument | undefined> {
+    const { documents } = this.#deps;
+    const isCopy = plan.conflict && !plan.isReplaced;
+    if (isCopy || plan.home.isConverted || !documents.isOn) return undefined;
+    return documents.use().find(context.fid);
+  }
+
+  /** Where the parts of a save go that is too large for the memory. */
+  async pathOfParts(work: SaveWork): Promise<string> {
+    const known = await this.find(work);
+    if (!known) return work.plan.path;
+    return known.takesUnread && !known.isClosed ? work.context.fid : copyOf(work).plan.path;
+  }
+
+  /** @throws FileChangedError when another save of the document comes at the same time */
+  async store(unit: UnitOfWork, work: SaveWork, arrived: Arrived): Promise<StoredDocument> {
+    const { documents, writer } = this.#deps;
+    const { context, callback } = work;
+    const saved = await documents.use().save(unit, {
+      ...{ fileId: context.fid, content: this.#contentOf(work, arrived) },
+      userId: callback.userId ?? context.sub,
+      isTerminal: isTerminal(callback.status),
+    });
+    if (saved !== undefined && saved !== 'conflict') {
+      const { path, sizeBytes, hash, warningCodes: warnings } = saved;
+      return { ...{ path, sizeBytes, hash, warnings }, conflict: false };
+    }
+    return writer.write(saved === 'conflict' ? copyOf(work) : work, arrived);
+  }
+
+  #contentOf(work: SaveWork, arrived: Arrived): EditorSave['content'] {
+    if (arrived.kind === 'whole') return arrived.bytes;
+    const { sizeBytes, hash } = arrived;
+    return { sizeBytes, hash, write: once(() => this.#deps.writer.overwrite(work, arrived)) };
+  }
+}
+
+/** The same save, beside the document. */
+function copyOf(work: SaveWork): SaveWork {
+  const { context, callback, plan } = work;
+  const { fid: fileId, key } = context;
+  const nothing = { fileKey: undefined, stored: undefined };
+  return { ...work, plan: planSave({ fileId, home: plan.home, key, callback, ...nothing }) };
+}
