@@ -15,6 +15,7 @@ import { pluginsOf } from './opening/plugin-section.ts';
 import { PluginTokens } from './plugin/plugin-tokens.ts';
 import { CallbackService } from './saving/callback-service.ts';
 import { CallbackVerifier } from './saving/callback-verifier.ts';
+import { CopyPlaces } from './saving/copy-places.ts';
 import { SaveDownload } from './saving/save-download.ts';
 import { createSaveMetrics } from './saving/save-metrics.ts';
 import { SavePlanner } from './saving/save-planner.ts';
@@ -87,12 +88,13 @@ export function createServices(
   const stores = { ...{ config, files, isOwnBucket, sessions, keys, tokens, documents, access } };
   const http = serverClient(context);
   const commands = new CommandClient({ http, tokens, docs });
-  const writer = new SaveWriter({ files });
+  const places = new CopyPlaces({ files, sessions });
+  const writer = new SaveWriter({ files, places });
   const saving = new SaveService({
     ...{ ...machine, ...stores, record, saves },
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
-    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer }) },
+    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places }) },
   });
   return {
     opening: new EditorOpening({

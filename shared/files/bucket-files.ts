@@ -4,26 +4,29 @@ import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
   HeadObjectCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import type {
   DownloadRequest,
+  ExpectedFile,
   FileFacts,
   StoredFile,
   UploadLink,
   UploadRequest,
+  WrittenFile,
 } from '../ports/documents.ts';
-import { clientLimits } from '../primitives/request-limits.ts';
 import { isAbsent, unlessAbsent } from './bucket/absent.ts';
+import { createBucketClient } from './bucket/bucket-client.ts';
 import { deleteAllVersions } from './bucket/delete-versions.ts';
 import { changedAt, conditionOf } from './bucket/expected-file.ts';
+import { bytesOf, factsOf, writtenOf } from './bucket/object-facts.ts';
 import {
-  type ExpectedFile,
   type FileStream,
   type Files,
   FileTooLargeError,
@@ -37,19 +40,6 @@ import { readBounded } from './read-bounded.ts';
 
 /** A limit of S3. */
 const MAX_PARTS = 10_000;
-
-/**
- * An S3 client with the platform's limits. Checksums are computed only where a link requires them.
- * @param endpoint another address of S3, for links
- */
-export function createBucketClient(endpoint?: string): S3Client {
-  return new S3Client({
-    ...clientLimits,
-    ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
-}
 
 /** Files in a bucket; a separate file, so that the S3 client is loaded on first use. */
 export class BucketFiles implements Files {
@@ -65,8 +55,11 @@ export class BucketFiles implements Files {
     this.#linkClient = linkClient;
   }
 
-  facts(path: string): Promise<FileFacts | undefined> {
-    const command = new HeadObjectCommand({ ...this.#at(path), ChecksumMode: 'ENABLED' });
+  facts(path: string, versionId?: string): Promise<FileFacts | undefined> {
+    const command = new HeadObjectCommand({
+      ...this.#at(path, versionId),
+      ChecksumMode: 'ENABLED',
+    });
     return unlessAbsent(async () => factsOf(await this.#client.send(command)));
   }
 
@@ -82,13 +75,13 @@ export class BucketFiles implements Files {
     return { ...facts, body: await readBounded(bytes, path, maxBytes) };
   }
 
-  async open(path: string, from = 0): Promise<FileStream | undefined> {
+  async open(path: string, from = 0, versionId?: string): Promise<FileStream | undefined> {
     try {
-      const output = await this.#get(path, from);
+      const output = await this.#get(path, from, versionId);
       return output && { ...factsOf(output), bytes: bytesOf(output) };
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'InvalidRange') throw error;
-      const facts = await this.facts(path);
+      const facts = await this.facts(path, versionId);
       return facts && { ...facts, bytes: Readable.from([]) };
     }
   }
@@ -98,7 +91,7 @@ export class BucketFiles implements Files {
     body: Uint8Array,
     contentType: string,
     expected?: ExpectedFile,
-  ): Promise<{ etag: string }> {
+  ): Promise<WrittenFile> {
     const command = new PutObjectCommand({
       ...this.#at(path),
       Body: body,
@@ -106,8 +99,7 @@ export class BucketFiles implements Files {
       ...conditionOf(expected),
     });
     try {
-      const { ETag = '' } = await this.#client.send(command);
-      return { etag: ETag };
+      return writtenOf(await this.#client.send(command));
     } catch (error) {
       throw changedAt(path, expected, error);
     }
@@ -133,6 +125,10 @@ export class BucketFiles implements Files {
     return deleteAllVersions(this.#client, this.#bucket, path);
   }
 
+  async deleteVersion(path: string, versionId: string): Promise<void> {
+    await this.#client.send(new DeleteObjectCommand(this.#at(path, versionId)));
+  }
+
   async beginParts(path: string, contentType: string): Promise<PartedFile> {
     const command = new CreateMultipartUploadCommand({
       ...this.#at(path),
@@ -153,31 +149,29 @@ export class BucketFiles implements Files {
     return { ...file, etags: [...file.etags, ETag], sizeBytes: file.sizeBytes + body.length };
   }
 
-  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<{ etag: string }> {
-    if (file.etags.length === 0) return this.#finishEmpty(file);
+  async finishParts(file: PartedFile, expected?: ExpectedFile): Promise<WrittenFile> {
+    if (file.etags.length === 0) return this.#finishEmpty(file, expected);
     const Parts = file.etags.map((ETag, at) => ({ ETag, PartNumber: at + 1 }));
     try {
-      const { ETag = '' } = await this.#client.send(
-        new CompleteMultipartUploadCommand({
-          ...this.#partsOf(file),
-          MultipartUpload: { Parts },
-          ...conditionOf(expected),
-        }),
-      );
-      return { etag: ETag };
+      const command = new CompleteMultipartUploadCommand({
+        ...this.#partsOf(file),
+        MultipartUpload: { Parts },
+        ...conditionOf(expected),
+      });
+      return writtenOf(await this.#client.send(command));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       if (error.name === 'InvalidPart') throw new PartReplacedError(file.path);
       if (error.name !== 'NoSuchUpload') throw changedAt(file.path, expected, error);
       const facts = await this.facts(file.path);
       if (facts?.sizeBytes !== file.sizeBytes) throw error;
-      return { etag: facts.etag };
+      return facts;
     }
   }
 
   /** S3 completes no upload without parts. */
-  async #finishEmpty(file: PartedFile): Promise<{ etag: string }> {
-    const written = await this.write(file.path, new Uint8Array(), file.contentType);
+  async #finishEmpty(file: PartedFile, expected?: ExpectedFile): Promise<WrittenFile> {
+    const written = await this.write(file.path, new Uint8Array(), file.contentType, expected);
     await this.dropParts(file);
     return written;
   }
@@ -191,48 +185,30 @@ export class BucketFiles implements Files {
     }
   }
 
-  downloadLink(path: string, request: DownloadRequest): Promise<string> {
-    return presignDownload(this.#linkClient, this.#at(path), request);
+  downloadLink(path: string, request: DownloadRequest, versionId?: string): Promise<string> {
+    return presignDownload(this.#linkClient, this.#at(path, versionId), request);
   }
 
   uploadLink(path: string, request: UploadRequest): Promise<UploadLink> {
     return presignUpload(this.#client, this.#at(path), request);
   }
 
-  #get(path: string, from: number): Promise<GetObjectCommandOutput | undefined> {
+  #get(
+    path: string,
+    from: number,
+    versionId?: string,
+  ): Promise<GetObjectCommandOutput | undefined> {
     const range = from > 0 ? { Range: `bytes=${from}-` } : {};
-    const command = new GetObjectCommand({ ...this.#at(path), ...range });
+    const command = new GetObjectCommand({ ...this.#at(path, versionId), ...range });
     return unlessAbsent(() => this.#client.send(command));
   }
 
-  #at(path: string): { Bucket: string; Key: string } {
-    return { Bucket: this.#bucket, Key: path };
+  #at(path: string, versionId?: string): { Bucket: string; Key: string; VersionId?: string } {
+    const version = versionId === undefined ? {} : { VersionId: versionId };
+    return { Bucket: this.#bucket, Key: path, ...version };
   }
 
   #partsOf({ path, uploadId }: PartedFile) {
     return { ...this.#at(path), UploadId: uploadId };
   }
 }
-
-type Described = Pick<
-  GetObjectCommandOutput,
-  'ContentType' | 'ContentLength' | 'ContentRange' | 'ETag' | 'ChecksumSHA256'
->;
-
-function factsOf({ ContentType = '', ETag = '', ...output }: Described): FileFacts {
-  const whole = /\/(\d+)$/.exec(output.ContentRange ?? '')?.[1];
-  const checksum = output.ChecksumSHA256;
-  // The checksum of a file in parts (`…-2`) is one of its parts' checksums.
-  const sha256 = checksum && !checksum.includes('-') ? toHex(checksum) : undefined;
-  return {
-    contentType: ContentType,
-    sizeBytes: whole === undefined ? (output.ContentLength ?? 0) : Number(whole),
-    etag: ETag,
-    ...(sha256 ? { sha256 } : {}),
-  };
-}
-
-const toHex = (base64: string): string => Buffer.from(base64, 'base64').toString('hex');
-
-const bytesOf = ({ Body }: GetObjectCommandOutput): Readable =>
-  Body instanceof Readable ? Body : Readable.from([]);

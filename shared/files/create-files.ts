@@ -34,24 +34,29 @@ export function createFiles(
 /** Files in a bucket. The client is loaded on first use: most calls need none. */
 export function bucketFiles(bucket: string, linkEndpoint?: string): Files {
   const load = once(async (): Promise<Files> => {
-    const { BucketFiles, createBucketClient } = await import('./bucket-files.ts');
+    const [{ BucketFiles }, { createBucketClient }] = await Promise.all([
+      import('./bucket-files.ts'),
+      import('./bucket/bucket-client.ts'),
+    ]);
     if (linkEndpoint === undefined) return new BucketFiles(bucket);
     return new BucketFiles(bucket, createBucketClient(), createBucketClient(linkEndpoint));
   });
   return {
     maxUploadBytes: MAX_PUT_BYTES,
-    facts: async (path) => (await load()).facts(path),
+    facts: async (path, versionId) => (await load()).facts(path, versionId),
     read: async (path, maxBytes) => (await load()).read(path, maxBytes),
-    open: async (path, from) => (await load()).open(path, from),
+    open: async (path, from, versionId) => (await load()).open(path, from, versionId),
     write: async (path, body, contentType, expected) =>
       (await load()).write(path, body, contentType, expected),
     copy: async (from, to) => (await load()).copy(from, to),
     delete: async (path) => (await load()).delete(path),
+    deleteVersion: async (path, versionId) => (await load()).deleteVersion(path, versionId),
     beginParts: async (path, contentType) => (await load()).beginParts(path, contentType),
     writePart: async (file, body) => (await load()).writePart(file, body),
     finishParts: async (file, expected) => (await load()).finishParts(file, expected),
     dropParts: async (file) => (await load()).dropParts(file),
-    downloadLink: async (path, request) => (await load()).downloadLink(path, request),
+    downloadLink: async (path, request, versionId) =>
+      (await load()).downloadLink(path, request, versionId),
     uploadLink: async (path, request) => (await load()).uploadLink(path, request),
   };
 }

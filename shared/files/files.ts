@@ -1,9 +1,11 @@
 import type {
   DownloadRequest,
+  ExpectedFile,
   FileFacts,
   StoredFile,
   UploadLink,
   UploadRequest,
+  WrittenFile,
 } from '../ports/documents.ts';
 
 /** The content stream of a file and its metadata. */
@@ -22,9 +24,6 @@ export interface PartedFile {
   readonly sizeBytes: number;
 }
 
-/** What has to lie at a path for a write to take place: the content of an entity tag, or nothing. */
-export type ExpectedFile = { readonly etag: string } | 'absent';
-
 /** Largest chunk of a file in one request or response: Lambda's limit is 6 MB, and base64 adds a third. */
 export const MAX_PIECE_BYTES = 4_500_000;
 
@@ -37,17 +36,21 @@ export interface Files {
   readonly maxUploadBytes: number;
   /** Largest file that can be handed out whole, where links lead to the platform itself; `undefined`: any. */
   readonly maxInlineBytes?: number | undefined;
-  /** The metadata of a file; `undefined` when it does not exist. */
-  facts(path: string): Promise<FileFacts | undefined>;
+  /** The metadata of a file, or of an old version of it; `undefined` when it does not exist. */
+  facts(path: string, versionId?: string): Promise<FileFacts | undefined>;
   /**
    * A whole file in memory.
    * @throws FileTooLargeError before more than `maxBytes` bytes are in memory.
    */
   read(path: string, maxBytes: number): Promise<StoredFile | undefined>;
-  /** A file as a stream. @param from first byte to read; at or beyond the end the stream is empty. */
-  open(path: string, from?: number): Promise<FileStream | undefined>;
   /**
-   * @param expected checked by the bucket in one step with the write; in a storage of the host just before it
+   * A file as a stream.
+   * @param from first byte to read; at or beyond the end the stream is empty.
+   * @param versionId an old version of it
+   */
+  open(path: string, from?: number, versionId?: string): Promise<FileStream | undefined>;
+  /**
+   * @param expected checked in one step with the write; in a storage of the host without such a step just before it
    * @throws FileChangedError when something else lies there than `expected`
    */
   write(
@@ -55,11 +58,13 @@ export interface Files {
     body: Uint8Array,
     contentType: string,
     expected?: ExpectedFile,
-  ): Promise<{ readonly etag: string }>;
+  ): Promise<WrittenFile>;
   /** Copies a file. @returns `false` when there is no such file */
   copy(from: string, to: string): Promise<boolean>;
   /** Deletes a file and every old version of it. */
   delete(path: string): Promise<void>;
+  /** Deletes one version of a file. */
+  deleteVersion(path: string, versionId: string): Promise<void>;
 
   beginParts(path: string, contentType: string): Promise<PartedFile>;
   /**
@@ -69,12 +74,12 @@ export interface Files {
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
   /** Completes the multipart upload; idempotent. @throws PartReplacedError, FileChangedError as `write` */
-  finishParts(file: PartedFile, expected?: ExpectedFile): Promise<{ readonly etag: string }>;
+  finishParts(file: PartedFile, expected?: ExpectedFile): Promise<WrittenFile>;
   /** Aborts the multipart upload and deletes its parts. */
   dropParts(file: PartedFile): Promise<void>;
 
-  /** A link that downloads the file without a token for some minutes. */
-  downloadLink(path: string, request: DownloadRequest): Promise<string>;
+  /** A link that downloads the file, or an old version of it, without a token for some minutes. */
+  downloadLink(path: string, request: DownloadRequest, versionId?: string): Promise<string>;
   /** A link that takes one upload, of exactly the size and SHA-256 of the request. */
   uploadLink(path: string, request: UploadRequest): Promise<UploadLink>;
 }

@@ -7,6 +7,7 @@ import { linkSeconds } from './link-seconds.ts';
 interface ObjectPlace {
   readonly Bucket: string;
   readonly Key: string;
+  readonly VersionId?: string;
 }
 
 /** Signs a link that downloads an object under a file name, with the rights of the function. */

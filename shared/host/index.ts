@@ -20,11 +20,14 @@ export type {
   DocsEditorPermissions,
   DocsEditorQuery,
   DownloadRequest,
+  ExpectedFile,
   FileFacts,
   Storage,
+  StorageVersions,
   StoredFile,
   UploadLink,
   UploadRequest,
+  WrittenFile,
 } from '../ports/documents.ts';
 export type {
   AccountCredential,

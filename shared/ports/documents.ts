@@ -47,7 +47,15 @@ export interface FileFacts {
   readonly etag: string;
   /** SHA-256 of the content in hexadecimal, where the storage knows it. */
   readonly sha256?: string | undefined;
+  /** Which version of the file it is, in a storage that keeps old ones. */
+  readonly versionId?: string | undefined;
 }
+
+/** What has to lie at a path for a write to take place: the content of an entity tag, or nothing. */
+export type ExpectedFile = { readonly etag: string } | 'absent';
+
+/** A file that was written. */
+export type WrittenFile = Pick<FileFacts, 'etag' | 'versionId'>;
 
 /** A stored file. */
 export interface StoredFile extends FileFacts {
@@ -85,19 +93,50 @@ export interface UploadLink {
   readonly expiresAt: string;
 }
 
+/** Old versions of files. A path that is deleted has none of them any more. */
+export interface StorageVersions {
+  head(path: string, versionId: string): Promise<FileFacts | undefined>;
+  /** The content from a byte on. */
+  open(
+    path: string,
+    versionId: string,
+    from: number,
+  ): Promise<AsyncIterable<Uint8Array> | undefined>;
+  delete(path: string, versionId: string): Promise<void>;
+}
+
 /**
  * File storage; default: the bucket of the stack. The optional members save memory and time: without them
- * files are read whole, and links point to a route of the platform that transfers at most 4.5 MB at a time.
+ * files are read and written whole, conditions are checked just before a write, old versions cannot be opened, and links
+ * point to a route of the platform that transfers at most 4.5 MB at a time.
  */
 export interface Storage {
   get(path: string): Promise<StoredFile | undefined>;
-  put(path: string, body: Uint8Array, contentType: string): Promise<{ readonly etag: string }>;
+  put(path: string, body: Uint8Array, contentType: string): Promise<WrittenFile>;
+  /** Deletes a file, and what `versions` has of it. */
   delete(path: string): Promise<void>;
   head?(path: string): Promise<FileFacts | undefined>;
   /** The content from a byte on. */
   open?(path: string, from: number): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** @returns `false` when there is no such file */
   copy?(from: string, to: string): Promise<boolean>;
-  downloadLink?(path: string, request: DownloadRequest): Promise<string>;
+  /** Checks and writes in one step. @returns `undefined` when something else lies there than is expected */
+  putIf?(
+    path: string,
+    body: Uint8Array,
+    contentType: string,
+    expected: ExpectedFile,
+  ): Promise<WrittenFile | undefined>;
+  /** Writes what arrives; nothing of it when the bytes end with an error. @returns as `putIf` */
+  putStream?(
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+    contentType: string,
+    expected?: ExpectedFile,
+  ): Promise<WrittenFile | undefined>;
+  /** Where old versions are kept: `put` and `head` name them by `versionId` then. */
+  readonly versions?: StorageVersions;
+  /** @param versionId an old version, where there are some */
+  downloadLink?(path: string, request: DownloadRequest, versionId?: string): Promise<string>;
   uploadLink?(path: string, request: UploadRequest): Promise<UploadLink>;
 }

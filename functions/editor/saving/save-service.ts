@@ -43,9 +43,7 @@ interface SaveServiceDependencies {
 }
 
 /** A save that is reported, and who stores it. */
-interface Reported extends Pick<SaveWork, 'context' | 'callback'> {
-  readonly claim: SaveClaim;
-}
+type Reported = Pick<SaveWork, 'context' | 'callback' | 'claim'>;
 
 const WAIT_MS = 20_000;
 const LOOK_MS = 500;
@@ -109,7 +107,7 @@ export class SaveService {
     const { planner, files, download, writer, elsewhere } = this.#deps;
     const before = await planner.plan(context, callback);
     const { extension } = before.plan.home;
-    const path = () => elsewhere.pathOfParts({ context, callback, ...before });
+    const path = () => elsewhere.pathOfParts({ context, callback, claim, ...before });
     const sink = new SaveSink({
       files,
       path,
@@ -143,7 +141,7 @@ export class SaveService {
   }
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */
-  async #store(work: SaveWork & Reported, arrived: Arrived): Promise<void> {
+  async #store(work: SaveWork, arrived: Arrived): Promise<void> {
     const { unitOfWork, saves, record, sessions, writer, elsewhere } = this.#deps;
     const { context, plan } = work;
     const known = await elsewhere.find(work);

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ExpectedFile, Files } from '../../../shared/files/files.ts';
+import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
-import type { FileFacts } from '../../../shared/ports/documents.ts';
+import type { ExpectedFile, FileFacts, WrittenFile } from '../../../shared/ports/documents.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
+import type { SaveClaim } from '../store/save-repository.ts';
 import type { FileKey } from '../store/session-items.ts';
+import type { CopyPlaces } from './copy-places.ts';
 import { isNoDocument, normaliseSave } from './normalise-save.ts';
 import type { SavePlan } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
@@ -23,12 +25,24 @@ export interface StoredDocument {
   readonly converted?: FileKey['converted'];
 }
 
+interface SaveWriterDependencies {
+  readonly files: Files;
+  readonly places: CopyPlaces;
+}
+
+/** A save with its place. */
+interface ClaimedSave extends PlannedSave {
+  readonly claim: SaveClaim;
+}
+
 /** Stores documents that no other module knows. */
 export class SaveWriter {
   readonly #files: Files;
+  readonly #places: CopyPlaces;
 
-  constructor({ files }: { readonly files: Files }) {
+  constructor({ files, places }: SaveWriterDependencies) {
     this.#files = files;
+    this.#places = places;
   }
 
   /** @throws Problem `DOCS_SAVE_UNAVAILABLE` (503) for what is no document */
@@ -41,10 +55,10 @@ export class SaveWriter {
    * Stores a document where its plan says; content that lies there already is not stored again.
    * @throws FileChangedError when what lies there is not what the plan says any more
    */
-  async write(planned: PlannedSave, arrived: Arrived): Promise<StoredDocument> {
+  async write(planned: ClaimedSave, arrived: Arrived): Promise<StoredDocument> {
     if (arrived.kind === 'parts') return this.#finish(planned, arrived);
-    const { path, home } = planned.plan;
-    const { bytes, warnings } = await normaliseSave(arrived.bytes, home.extension);
+    const { extension } = planned.plan.home;
+    const { bytes, warnings } = await normaliseSave(arrived.bytes, extension);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const facts = { sizeBytes: bytes.length, hash, warnings };
     const kept = await this.#alreadyStored(planned, [
@@ -52,18 +66,38 @@ export class SaveWriter {
       { sizeBytes: arrived.bytes.length, hash: arrived.hash, warnings },
     ]);
     if (kept) return kept;
-    const type = contentTypeOf(home.extension);
-    const { etag } = await this.#files.write(path, bytes, type, expectedOf(planned));
-    return storedAt(planned.plan, etag, facts);
+    const place = await this.#placeOf(planned, hash);
+    const { path, expected } = place;
+    const written =
+      place.stored ?? (await this.#files.write(path, bytes, contentTypeOf(extension), expected));
+    return storedAt({ ...planned.plan, path }, written, facts);
   }
 
-  async #finish(planned: PlannedSave, arrived: ArrivedInParts): Promise<StoredDocument> {
+  async #finish(planned: ClaimedSave, arrived: ArrivedInParts): Promise<StoredDocument> {
     const { sizeBytes, hash } = arrived;
     const facts = { sizeBytes, hash, warnings: ['DOCUMENT_TOO_LARGE_TO_NORMALISE'] };
     const kept = await this.#alreadyStored(planned, [facts]);
     if (kept) return kept;
-    const { etag } = await this.#finishAt(planned.plan.path, arrived, expectedOf(planned));
-    return storedAt(planned.plan, etag, facts);
+    const { path, expected, stored } = await this.#placeOf(planned, hash);
+    const written = stored ?? (await this.#finishAt(path, arrived, expected));
+    return storedAt({ ...planned.plan, path }, written, facts);
+  }
+
+  /** Where a save is written, what may lie there, and what does so already. */
+  async #placeOf(
+    { plan, stored, claim }: ClaimedSave,
+    hash: string,
+  ): Promise<{
+    readonly path: string;
+    readonly expected?: ExpectedFile;
+    readonly stored?: WrittenFile;
+  }> {
+    const { path, home, conflict } = plan;
+    if (path === home.path) return { path, expected: expectation(stored) };
+    // One in another format has a name that only its document gives.
+    if (!conflict) return { path };
+    const { there, thereHash, ...place } = await this.#places.find(path, claim);
+    return there && thereHash === hash ? { path, stored: there } : place;
   }
 
   /**
@@ -93,7 +127,7 @@ export class SaveWriter {
     if (!mayBe || !stored) return undefined;
     const found = stored.sha256 ?? (await hashFile(this.#files, home.path))?.hash;
     const same = contents.find(({ hash }) => hash === found);
-    return same && storedAt({ ...plan, path: home.path, conflict: false }, stored.etag, same);
+    return same && storedAt({ ...plan, path: home.path, conflict: false }, stored, same);
   }
 }
 
@@ -104,16 +138,12 @@ type Content = Pick<StoredDocument, 'sizeBytes' | 'hash' | 'warnings'>;
 
 function storedAt(
   { path, conflict, home }: SavePlan,
-  etag: string,
+  { etag }: WrittenFile,
   content: Content,
 ): StoredDocument {
   const isConverted = home.isConverted && path === home.path;
   return { path, conflict, etag, ...content, ...(isConverted && { converted: { path, etag } }) };
 }
-
-/** What may lie where a save is written; a copy has a name that is its own. */
-const expectedOf = ({ plan, stored }: PlannedSave): ExpectedFile | undefined =>
-  plan.path === plan.home.path ? expectation(stored) : undefined;
 
 const expectation = (stored: FileFacts | undefined): ExpectedFile =>
   stored ? { etag: stored.etag } : 'absent';

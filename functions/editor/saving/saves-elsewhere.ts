@@ -7,13 +7,16 @@ import type {
 import { once } from '../../../shared/primitives/once.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
+import type { SaveClaim } from '../store/save-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
+import type { CopyPlaces } from './copy-places.ts';
 import { planSave } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
 import type { Arrived } from './save-sink.ts';
 import type { SaveWriter, StoredDocument } from './save-writer.ts';
 
 interface SavesElsewhereDependencies {
+  readonly places: CopyPlaces;
   readonly documents: BoundPort<EditedDocuments>;
   readonly writer: SaveWriter;
 }
@@ -22,6 +25,7 @@ interface SavesElsewhereDependencies {
 export interface SaveWork extends PlannedSave {
   readonly context: ContextClaims;
   readonly callback: DeliveredSave;
+  readonly claim: SaveClaim;
 }
 
 /** Saves of documents that are another module's: it stores them by its own rules. */
@@ -46,8 +50,9 @@ export class SavesElsewhere {
   /** Where the parts of a save go that is too large for the memory. */
   async pathOfParts(work: SaveWork): Promise<string> {
     const known = await this.find(work);
-    if (!known) return work.plan.path;
-    return known.takesUnread && !known.isClosed ? work.context.fid : copyOf(work).plan.path;
+    if (known?.takesUnread && !known.isClosed) return work.context.fid;
+    const { path, conflict } = known ? copyOf(work).plan : work.plan;
+    return conflict ? (await this.#deps.places.find(path, work.claim)).path : path;
   }
 
   /** @throws FileChangedError when another save of the document comes at the same time */

@@ -1,4 +1,5 @@
-import { type ExpectedFile, FileChangedError } from '../files.ts';
+import type { ExpectedFile } from '../../ports/documents.ts';
+import { FileChangedError } from '../files.ts';
 
 /** What S3 answers when a condition does not hold, or another write came at the same time. */
 const CHANGED = new Set(['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey']);

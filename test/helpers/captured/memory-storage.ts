@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileFacts, Storage } from '../../../shared/ports/documents.ts';
+import type { ExpectedFile, FileFacts, Storage } from '../../../shared/ports/documents.ts';
 
 /** A storage of a host, in memory, with the members that every storage has. */
 export interface MemoryStorage extends Storage {
@@ -45,6 +45,59 @@ export function streamingStorage(chunkBytes: number): MemoryStorage & { readonly
       const body = base.files.get(from);
       if (body) base.files.set(to, body);
       return body !== undefined;
+    },
+  };
+}
+
+/** The same with old versions, and with writes that stream and have conditions. @param mostAtOnce bytes that it takes whole */
+export function versionedStorage(mostAtOnce: number): MemoryStorage {
+  const base = streamingStorage(4);
+  const kept = new Map<string, Uint8Array>();
+  const newest = new Map<string, string>();
+  const factsOf = (body: Uint8Array, versionId: string): FileFacts => {
+    return { contentType: '', sizeBytes: body.length, etag: `"${versionId}"`, versionId };
+  };
+  const etagOf = (path: string) => newest.has(path) && `"${newest.get(path)}"`;
+  const isExpected = (path: string, expected: ExpectedFile | undefined): boolean =>
+    expected === undefined || etagOf(path) === (expected === 'absent' ? false : expected.etag);
+  const keep = (path: string, body: Uint8Array) => {
+    const versionId = `v${kept.size + 1}`;
+    kept.set(versionId, body);
+    newest.set(path, versionId);
+    base.files.set(path, body);
+    return { etag: `"${versionId}"`, versionId };
+  };
+  const versions: Storage['versions'] = {
+    head: async (_, id) => {
+      const body = kept.get(id);
+      return body && factsOf(body, id);
+    },
+    open: async (_, id, from) => {
+      const body = kept.get(id)?.subarray(from);
+      return body && inChunks(body, 4, []);
+    },
+    delete: async (_, id) => void kept.delete(id),
+  };
+  return {
+    ...{ files: base.files, get: base.get, open: base.open, versions },
+    head: async (path) => {
+      const body = base.files.get(path);
+      return body && factsOf(body, newest.get(path) ?? '');
+    },
+    put: async (path, body) => {
+      if (body.length > mostAtOnce) throw new Error('The whole file was written');
+      return keep(path, body);
+    },
+    putIf: async (path, body, _, expected) =>
+      isExpected(path, expected) ? keep(path, body) : undefined,
+    putStream: async (path, bytes, _, expected) => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of bytes) chunks.push(chunk);
+      return isExpected(path, expected) ? keep(path, Buffer.concat(chunks)) : undefined;
+    },
+    delete: async (path) => {
+      base.files.delete(path);
+      newest.delete(path);
     },
   };
 }

@@ -1,46 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { S3Client } from '@aws-sdk/client-s3';
-import { afterEach, describe, expect, it } from 'vitest';
-import { BucketFiles } from '../../../../shared/files/bucket-files.ts';
+import { describe, expect, it } from 'vitest';
 import {
   FileTooLargeError,
   PartReplacedError,
   TooManyPartsError,
 } from '../../../../shared/files/files.ts';
-
-type Answer = (request: Pick<IncomingMessage, 'method' | 'url'>, response: ServerResponse) => void;
-
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-/** A bucket whose service answers as it is told. */
-async function aBucket(answer: Answer): Promise<BucketFiles> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = new S3Client({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    forcePathStyle: true,
-    maxAttempts: 1,
-  });
-  closing.push(() => {
-    client.destroy();
-    server.closeAllConnections();
-    server.close();
-  });
-  return new BucketFiles('files', client);
-}
-
-const refusal = (status: number, code: string): Answer => {
-  return ({ method }, response) => {
-    response.writeHead(status, { 'content-type': 'application/xml' });
-    response.end(method === 'HEAD' ? '' : `<Error><Code>${code}</Code></Error>`);
-  };
-};
+import { aBucket, type BucketAnswer, refusal } from '../../../helpers/captured/a-bucket.ts';
 
 describe('a file that the bucket does not have', () => {
   it.each([
@@ -109,7 +73,7 @@ describe('delete', () => {
   /** A bucket with versions of keys that begin alike, two on a page. */
   function versionedBucket(remaining: [key: string, version: string][], refused = '') {
     const deleted: string[] = [];
-    const answer: Answer = ({ method, url = '' }, response) => {
+    const answer: BucketAnswer = ({ method, url = '' }, response) => {
       if (method === 'DELETE') {
         const id = new URL(url, 'http://s3').searchParams.get('versionId') ?? '';
         if (id === refused) return refusal(403, 'AccessDenied')({ method }, response);

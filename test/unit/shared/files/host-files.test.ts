@@ -5,7 +5,7 @@ import {
   MAX_PIECE_BYTES,
   MAX_PUT_BYTES,
 } from '../../../../shared/files/files.ts';
-import { MAX_WHOLE_BYTES } from '../../../../shared/files/host-files.ts';
+import { MAX_WHOLE_BYTES } from '../../../../shared/files/host-parts.ts';
 import type { Storage } from '../../../../shared/ports/documents.ts';
 import { memoryStorage, streamingStorage } from '../../../helpers/captured/memory-storage.ts';
 import { aContext } from '../../../helpers/world/a-context.ts';

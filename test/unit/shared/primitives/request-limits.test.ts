@@ -29,7 +29,10 @@ describe('clients of AWS services', () => {
 
   it('are found', () => {
     expect(made.map(({ file }) => file)).toEqual(
-      expect.arrayContaining(['shared/files/bucket-files.ts', 'shared/lambda/secret-client.ts']),
+      expect.arrayContaining([
+        'shared/files/bucket/bucket-client.ts',
+        'shared/lambda/secret-client.ts',
+      ]),
     );
   });
 
