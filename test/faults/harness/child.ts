@@ -67,15 +67,20 @@ const host = defineHost({
     ),
     messageListener(
       { topic: 'stock.moved', group: 'stock' },
-      async ({ key, sequence = 0 }, { uow }) => {
+      async ({ key, sequence = 0, payload }, { uow }) => {
         // Written down as it comes: a gap or a swap stays to be seen.
         uow.update(
           { pk: `HOST#stock#${key}`, sk: 'stock' },
           {
             expression:
-              'SET #last = :now, arrived = list_append(if_not_exists(arrived, :none), :these)',
+              'SET #last = :now, arrived = list_append(if_not_exists(arrived, :none), :these), numbers = list_append(if_not_exists(numbers, :none), :number)',
             names: { '#last': 'last' },
-            values: { ':now': sequence, ':none': [], ':these': [sequence] },
+            values: {
+              ':now': sequence,
+              ':none': [],
+              ':these': [sequence],
+              ':number': [(payload as { i: number }).i],
+            },
           },
         );
       },
