@@ -28,6 +28,7 @@ import { ForgottenFiles } from './sessions/forgotten-files.ts';
 import { ServerStatusService } from './sessions/server-status.ts';
 import { SessionService } from './sessions/session-service.ts';
 import { FILE_LINKS } from './store/file-links.ts';
+import { RecoveryProgress } from './store/recovery-progress.ts';
 import { SaveRepository } from './store/save-repository.ts';
 import { SecretAges } from './store/secret-ages.ts';
 import { SessionRepository } from './store/session-repository.ts';
@@ -107,6 +108,9 @@ export function createServices(
     }),
     sessionService: new SessionService({ ...context, sessions, access, commands }),
     serverStatus: new ServerStatusService({ commands, docs }),
-    forgotten: new ForgottenFiles({ ...machine, commands, sessions, saving }),
+    forgotten: new ForgottenFiles({
+      ...{ ...machine, commands, sessions, saving },
+      progress: new RecoveryProgress(context),
+    }),
   };
 }

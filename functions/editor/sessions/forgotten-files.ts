@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { SaveService } from '../saving/save-service.ts';
+import type { RecoveryProgress } from '../store/recovery-progress.ts';
 import type { EditSession } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import { COMMAND_ERRORS, type CommandClient } from './command-client.ts';
@@ -8,6 +9,7 @@ import { COMMAND_ERRORS, type CommandClient } from './command-client.ts';
 interface ForgottenFilesDependencies {
   readonly commands: CommandClient;
   readonly sessions: SessionRepository;
+  readonly progress: RecoveryProgress;
   readonly saving: SaveService;
   /** The machine's clock. */
   readonly clock: Clock;
@@ -21,8 +23,11 @@ interface RecoveryReport {
   readonly failed: number;
 }
 
-/** Documents of one run; the next one goes on. */
+/** Documents of one run, keys that are looked at, and how long it begins with another one; the next run goes on. */
 const MOST_IN_A_RUN = 20;
+const MOST_LOOKED_AT = 1_000;
+const AT_ONCE = 100;
+const BEGINS_MS = 8_000;
 
 /** Fetches documents that the editing server could not deliver: it keeps them, and tells nobody. */
 export class ForgottenFiles {
@@ -33,14 +38,13 @@ export class ForgottenFiles {
   }
 
   async recover(): Promise<RecoveryReport> {
-    const { commands, sessions, log } = this.#deps;
+    const { commands, progress, clock, log } = this.#deps;
+    const until = clock.now() + BEGINS_MS;
     const { keys = [] } = await commands.send({ c: 'getForgottenList' });
     const report = { found: 0, recovered: 0, failed: 0 };
-    for (const key of keys) {
-      if (report.found === MOST_IN_A_RUN) break;
-      // Other applications of the same editing server have keys too.
-      const session = await sessions.find(key);
-      if (!session) continue;
+    for await (const session of this.#ownOf(behind(keys, await progress.after()))) {
+      // What ends the function does not keep the next run from others.
+      await progress.keep(session.key);
       report.found += 1;
       try {
         if (await this.#recoverOne(session)) report.recovered += 1;
@@ -48,14 +52,41 @@ export class ForgottenFiles {
         report.failed += 1;
         log.error('A forgotten document could not be recovered', { cause });
       }
+      if (report.found === MOST_IN_A_RUN || clock.now() >= until) break;
     }
     return report;
+  }
+
+  /** Other applications of the same editing server have keys too. */
+  async *#ownOf(keys: readonly string[]): AsyncGenerator<EditSession> {
+    const { sessions, progress } = this.#deps;
+    for (let at = 0; at < Math.min(keys.length, MOST_LOOKED_AT); at += AT_ONCE) {
+      const looked = keys.slice(at, at + AT_ONCE);
+      const own = await sessions.findMany(looked);
+      for (const key of looked) {
+        const session = own.get(key);
+        if (session) yield session;
+      }
+      await progress.keep(looked.at(-1) ?? '');
+    }
+  }
+
+  /** Whether somebody edits it again under its key: what was forgotten is in what is saved then. */
+  async #isEdited({ key, state, users }: EditSession): Promise<boolean> {
+    if (state !== 'OPEN' || users.length === 0) return false;
+    const { commands, sessions } = this.#deps;
+    const { error } = await commands.send({ c: 'info', key });
+    if (error !== COMMAND_ERRORS.none) return false;
+    // The editing server has reported who edits.
+    const found = await sessions.find(key);
+    return found?.state === 'OPEN' && found.users.length > 0;
   }
 
   /** Over the document while it is the one that the session was opened with, else beside it. */
   async #recoverOne(session: EditSession): Promise<boolean> {
     const { commands, saving, clock } = this.#deps;
     const { key, rev, fileId, fileName, documentId, tenant } = session;
+    if (await this.#isEdited(session)) return false;
     const { error, url } = await commands.send({ c: 'getForgotten', key });
     if (error !== COMMAND_ERRORS.none || url === undefined) return false;
     const userId = session.lastSave?.userId ?? null;
@@ -69,4 +100,11 @@ export class ForgottenFiles {
     await commands.send({ c: 'deleteForgotten', key });
     return true;
   }
+}
+
+/** Keys in the order of runs: those behind a key, then from the beginning. */
+function behind(keys: readonly string[], after: string): readonly string[] {
+  const sorted = [...new Set(keys)].sort();
+  const at = sorted.findIndex((key) => key > after);
+  return at < 0 ? sorted : [...sorted.slice(at), ...sorted.slice(0, at)];
 }

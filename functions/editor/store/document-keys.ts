@@ -8,6 +8,7 @@ import type { Key } from '../../../shared/store/table.ts';
  *   a save of a session               get    DOCSESSION#<key> / SAVE#<status>#<hash of the download's path>
  *   saves of a session                query  DOCSESSION#<key> / SAVE#…
  *   since when a secret is used       get    DOCSECRET#<digest> / SEEN
+ *   where recovery goes on            get    DOCRECOVERY / PROGRESS
  */
 
 export const documentKey = (fileId: string): Key => ({ pk: `DOCKEY#${fileId}`, sk: 'KEY' });
@@ -18,6 +19,8 @@ export const saveKey = (key: string, identity: string): Key => ({
   pk: `DOCSESSION#${key}`,
   sk: `SAVE#${identity}`,
 });
+
+export const recoveryKey: Key = { pk: 'DOCRECOVERY', sk: 'PROGRESS' };
 
 /** Sessions of a document; empty: of no tenant. */
 export const sessionsPartition = (tenant: string, documentId: string): string =>

@@ -29,6 +29,12 @@ export class SessionRepository {
     return (await this.#table.get<SessionItem>(sessionKey(key)))?.session;
   }
 
+  /** Those that there are, by their keys. */
+  async findMany(keys: readonly string[]): Promise<ReadonlyMap<string, EditSession>> {
+    const items = await this.#table.getMany<SessionItem>(keys.map(sessionKey));
+    return new Map(items.map(({ session }) => [session.key, session]));
+  }
+
   /** Sessions of a document, newest first. */
   async list(
     tenant: string,

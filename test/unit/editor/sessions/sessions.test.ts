@@ -11,7 +11,9 @@ afterEach(async () => {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** A document that is edited, and a document server that answers commands. */
-async function aDocument(answers: Readonly<Record<string, Answer>> = {}) {
+async function aDocument(
+  answers: Readonly<Record<string, Answer | ((command: Answer) => Answer)>> = {},
+) {
   const world = await anOpenDocument();
   open.push(world.server);
   const commands: Answer[] = [];
@@ -25,7 +27,8 @@ async function aDocument(answers: Readonly<Record<string, Answer>> = {}) {
       const { iat: _, exp: __, ...command } = decodeJwt(token);
       commands.push(command);
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(answers[String(command.c)] ?? { error: 0 }));
+      const answer = answers[String(command.c)] ?? { error: 0 };
+      response.end(JSON.stringify(typeof answer === 'function' ? answer(command) : answer));
     });
   };
   const edit = () => world.send({ key: world.key, status: 1, users: ['lan'] });
@@ -234,6 +237,55 @@ describe('documents that the editing server could not deliver', () => {
 
     expect(report).toEqual({ found: 1, recovered: 0, failed: 1 });
     expect(world.commands.map(({ c }) => c)).toEqual(['getForgottenList', 'getForgotten']);
+  });
+});
+
+describe('more documents than one run fetches', () => {
+  it('are fetched by the next runs, whatever fails before them', async () => {
+    const answers: Record<string, Answer | ((command: Answer) => Answer)> = {};
+    const world = await aDocument(answers);
+    const keys: string[] = [];
+    for (let each = 0; each < 45; each += 1) {
+      const fileId = `documents/${each}.docx`;
+      world.storage.files.set(fileId, letter('before'));
+      const { body } = await world.open({ fileId });
+      keys.push((body as { document: { key: string } }).document.key);
+    }
+    const [last = ''] = keys.toSorted().slice(-1);
+    const others = Array.from({ length: 150 }, (_, at) => `of-another-application-${at}`);
+    answers.getForgottenList = { error: 0, keys: [...others, ...keys] };
+    answers.getForgotten = ({ key }) => ({
+      error: 0,
+      url: `${key === last ? world.server.url : 'http://evil.example'}/cache/file`,
+    });
+
+    const reports = [];
+    for (let run = 0; run < 4; run += 1) reports.push(await world.runTask('editor.recovery'));
+
+    const recovered = world.commands.filter(({ c }) => c === 'deleteForgotten');
+    expect(recovered).toMatchObject([{ key: last }]);
+    const asked = world.commands.filter(({ c }) => c === 'getForgotten').map(({ key }) => key);
+    expect(new Set(asked)).toEqual(new Set(keys));
+    expect(reports.every((report) => JSON.stringify(report).includes('"found":20'))).toBe(true);
+  });
+});
+
+describe('a document that is edited again under its key', () => {
+  it.each([
+    ['is left to those who edit it', 0, []],
+    ['is fetched when nobody does', 1, [LETTER]],
+  ])('%s', async (_, error, saved) => {
+    const answers: Record<string, Answer> = {};
+    const world = await aDocument(answers);
+    answers.getForgottenList = { error: 0, keys: [world.key] };
+    answers.getForgotten = { error: 0, url: `${world.server.url}/cache/files/f/output.docx` };
+    answers.info = { error };
+    await world.edit();
+
+    await world.runTask('editor.recovery');
+
+    expect(world.events().map(({ editedFilePath }) => editedFilePath)).toEqual(saved);
+    expect((await world.reopen()).document.key === world.key).toBe(saved.length === 0);
   });
 });
 
