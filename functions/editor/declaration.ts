@@ -55,6 +55,7 @@ export const editor = defineModule<typeof docsSection>({
       'Sessions and their saves.',
     ),
     items(['DOCSECRET#*'], ['GetItem', 'PutItem'], 'Since when a secret is used.'),
+    items(['DOCRECOVERY'], ['GetItem', 'PutItem'], 'How far recovery has come.'),
     indexQueries('gsi1', ['DOCSESSION@*'], 'Sessions of a document.'),
     files(['documents/'], 'Documents that are opened and saved.'),
     ...readsSecrets(config),
