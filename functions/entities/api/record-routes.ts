@@ -10,6 +10,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { DeletionService } from '../deletions/deletion-service.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { FlatRecord } from '../domain/entity/record.ts';
+import { readNames } from '../domain/query/list-query.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { problems } from '../errors.ts';
 import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
@@ -136,7 +137,8 @@ export function recordRoutes(
       problems: [problems.recordNotFound],
       handle: async (model, { params, query, headers, principal }): Promise<Reply> => {
         const { deleted = false, ...presentation } = query;
-        const found = await recordReader.get(model, params.id, principal, deleted);
+        const names = readNames('fields', query.fields, () => true);
+        const found = await recordReader.get(model, params.id, principal, deleted, names);
         const tag = etag(found.header.version);
         const isKnown = headers['if-none-match']
           ?.split(',')

@@ -52,7 +52,7 @@ export const FORM_KEYWORDS = `Besides those of JSON Schema, a form schema may ha
 
 On the schema:
 - \`x-label\`: field that stands for a record
-- \`x-indexes\`: lists of fields to filter and sort by at once, such as \`[["status", "dueDate"]]\`
+- \`x-indexes\`: lists of fields to filter and sort by at once, such as \`[["status", "dueDate"]]\`; also \`createdBy\`, \`updatedAt\` and \`updatedBy\`, alone or with fields
 - \`x-unique\`: lists of fields that are unique together
 - \`x-tree-order\`: field that orders siblings of a tree
 

@@ -1,7 +1,7 @@
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
 import { lifeOf } from '../domain/definitions/generations.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
-import { ID_INDEX } from '../domain/records/index-rows.ts';
+import { indexNames } from '../domain/records/index-rows.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
@@ -35,8 +35,9 @@ export class Recount {
     return isCounting ? this.#count(definition, job) : this.#tidy(definition, job);
   }
 
-  async #tidy({ code, indexes, options }: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
-    const names = [ID_INDEX, ...indexes.map(({ name }) => name)];
+  async #tidy(definition: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
+    const { code, options } = definition;
+    const names = indexNames(definition);
     const lane = Number(job.progress.lane ?? 0);
     const index = names[Math.floor(lane / options.shards)];
     if (index === undefined) return { isDone: false, progress: { isTidy: true } };

@@ -10,8 +10,8 @@ import {
   findDeletedBefore,
   placeOfDeleted,
 } from '../domain/search/deleted.ts';
-import type { Search } from '../domain/search/find.ts';
 import { linksOf } from '../domain/search/page-links.ts';
+import type { Search } from '../domain/search/row-walk.ts';
 import { checkWindow, type FoundPage, type Total } from '../domain/search/run.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';

@@ -6,7 +6,7 @@ import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { type Filter, fieldsOf } from '../domain/query/filter.ts';
+import { type Filter, fieldsOf, neededBy } from '../domain/query/filter.ts';
 import {
   decodePageStart,
   readFilter,
@@ -15,8 +15,8 @@ import {
 } from '../domain/query/list-query.ts';
 import { positionOf, toText } from '../domain/query/order.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
-import type { Search } from '../domain/search/find.ts';
 import { linksOf } from '../domain/search/page-links.ts';
+import type { Search } from '../domain/search/row-walk.ts';
 import {
   checkWindow,
   type FoundPage,
@@ -34,7 +34,7 @@ import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 import { type Referring, referringTo } from './references.ts';
-import { EXACT, MOST, neededBy, Searches } from './searches.ts';
+import { EXACT, MOST, Searches } from './searches.ts';
 import { Totals } from './totals.ts';
 
 export interface QueryServiceDependencies {

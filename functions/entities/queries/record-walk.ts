@@ -1,8 +1,8 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
-import type { Search } from '../domain/search/find.ts';
 import { type FollowLimits, follow, type Stretch } from '../domain/search/follow.ts';
+import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered, type RecordSource } from '../domain/search/source.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { type Filter, fieldsRead } from '../domain/query/filter.ts';
-import type { Search } from '../domain/search/find.ts';
+import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered } from '../domain/search/source.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -48,10 +47,3 @@ export class Searches {
     return searchOf(model, source, budget);
   }
 }
-
-/** Fields whose large values a search needs. */
-export const neededBy = (
-  { wordFields }: EntityModel,
-  filter: Filter,
-  shown: readonly string[],
-): ReadonlySet<string> => new Set([...shown, ...fieldsRead(filter, wordFields)]);

@@ -1,9 +1,9 @@
-import type { Filter } from '../domain/query/filter.ts';
-import type { Search } from '../domain/search/find.ts';
+import { type Filter, neededBy } from '../domain/query/filter.ts';
+import type { Search } from '../domain/search/row-walk.ts';
 import { countRecords, type FoundPage, MAX_COUNT, type Total } from '../domain/search/run.ts';
 import { countFromCounters } from '../domain/search/totals.ts';
 import type { ListCall } from './list-call.ts';
-import { EXACT, MOST, neededBy, type Searches } from './searches.ts';
+import { EXACT, MOST, type Searches } from './searches.ts';
 
 /** Work limit of the count that comes with a list, unless an exact one is asked for. */
 const COUNTED = { ...MOST, maxRows: 5_000, maxHeaders: 1_000 };

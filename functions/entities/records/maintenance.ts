@@ -11,7 +11,12 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import type { Position } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { withoutReferences } from '../domain/records/cleared.ts';
-import { droppedClaims, ID_INDEX, indexRows, uniqueClaims } from '../domain/records/index-rows.ts';
+import {
+  droppedClaims,
+  indexNames,
+  indexRows,
+  uniqueClaims,
+} from '../domain/records/index-rows.ts';
 import { treeRow } from '../domain/records/write-plan.ts';
 import { findPage } from '../domain/search/run.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
@@ -82,8 +87,7 @@ export class Maintenance {
     await unitOfWork(async (unit) => {
       await references.stage(unit, definition.fields, { ...definition, fields: [] });
     });
-    const indexes = [ID_INDEX, ...definition.indexes.map(({ name }) => name)];
-    await cleaner.deleteEntity(entity, indexes, definition.options.shards);
+    await cleaner.deleteEntity(entity, indexNames(definition), definition.options.shards);
     await definitions.deleteParts(entity);
     await unitOfWork(async (unit) => {
       const last = await definitions.find(entity);

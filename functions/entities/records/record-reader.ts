@@ -4,10 +4,12 @@ import type { RecordAction, RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { neededBy } from '../domain/query/filter.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
 import type { FieldCipher } from '../store/field-cipher.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
+import { type LargeValueStore, largeOf } from '../store/large-value-store.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 
 /** A record and the grant under which the caller has read or written it. */
@@ -20,9 +22,13 @@ export interface RecordReaderDependencies {
   /** Loads records; that of the module completes interrupted changes. */
   readonly journal: Pick<RowJournal, 'load'>;
   readonly cipher: FieldCipher;
+  readonly repository: Pick<RecordRepository, 'findHeaders'>;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
 }
+
+/** Rounds of a read that a change keeps overtaking. */
+const MAX_ROUNDS = 3;
 
 /** Reads single records with large values and decrypted fields. */
 export class RecordReader {
@@ -34,6 +40,7 @@ export class RecordReader {
 
   /**
    * One live record, or also one in the trash for who may delete it.
+   * @param fields whose large values are read; all when there is no list
    * @throws Problem `RECORD_NOT_FOUND` (404), also when the caller's rows do not include it; `FORBIDDEN` (403)
    */
   async get(
@@ -41,11 +48,13 @@ export class RecordReader {
     id: string,
     principal: Principal,
     includeDeleted = false,
+    fields?: readonly string[],
   ): Promise<GrantedRecord> {
     const { access } = this.#deps;
     const allowed = await access.check(model, principal, includeDeleted ? 'delete' : 'view');
     const grant = await access.seen(model, principal, allowed);
-    const header = await this.find(model, id, grant);
+    const needed = fields && neededBy(model, grant.filter, fields);
+    const header = await this.find(model, id, grant, needed);
     if (header.deletedAt !== undefined && !includeDeleted) {
       throw problems.recordNotFound({ entity: model.code, id });
     }
@@ -54,11 +63,16 @@ export class RecordReader {
   }
 
   /**
-   * A stored record, deleted or not; completes an interrupted change first.
+   * A stored record, deleted or not; completes an interrupted change first, unless only some large values are wanted.
    * @throws Problem `RECORD_NOT_FOUND` (404), also when the grant does not include it
    */
-  async find(model: EntityModel, id: string, grant: RecordGrant): Promise<RecordHeader> {
-    const header = await this.#load(model, id);
+  async find(
+    model: EntityModel,
+    id: string,
+    grant: RecordGrant,
+    fields?: ReadonlySet<string>,
+  ): Promise<RecordHeader> {
+    const header = await (fields ? this.#part(model, id, fields) : this.#load(model, id));
     if (!header || !isGranted(model, header, grant)) {
       throw problems.recordNotFound({ entity: model.code, id });
     }
@@ -86,6 +100,30 @@ export class RecordReader {
     return this.#deps.cipher.decrypt(model, header);
   }
 
+  /** A record with the large values of some fields alone, all of the same version. */
+  async #part(
+    model: EntityModel,
+    id: string,
+    fields: ReadonlySet<string>,
+  ): Promise<RecordHeader | undefined> {
+    if (!isUuid(id)) return undefined;
+    const { largeValues } = this.#deps;
+    let seen = await this.#bare(model, id);
+    for (let round = 0; seen && round < MAX_ROUNDS; round += 1) {
+      const [header] = await largeValues.completeAll(model, [seen], fields, true);
+      if (largeOf(model, seen, fields).length === 0) return header;
+      const now = await this.#bare(model, id);
+      if (now && isSameState(now, seen)) return header;
+      seen = now;
+    }
+    return seen && this.#load(model, id);
+  }
+
+  async #bare(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    const found = await this.#deps.repository.findHeaders(model.code, [id.toLowerCase()], true);
+    return found.get(id.toLowerCase());
+  }
+
   async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
     if (!isUuid(id)) return undefined;
     const { journal, largeValues } = this.#deps;
@@ -95,3 +133,6 @@ export class RecordReader {
     return largeValues.complete(model, loaded);
   }
 }
+
+const isSameState = (one: RecordHeader, other: RecordHeader): boolean =>
+  one.version === other.version && one.generation === other.generation && one.seals === other.seals;

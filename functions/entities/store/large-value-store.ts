@@ -49,12 +49,15 @@ export class LargeValueStore {
     model: EntityModel,
     headers: readonly RecordHeader[],
     fields?: ReadonlySet<string>,
+    consistent = false,
   ): Promise<RecordHeader[]> {
     const wanted = headers.flatMap((header) =>
       largeOf(model, header, fields).map((field) => ({ id: header.id, field })),
     );
     const found =
-      wanted.length > 0 ? await this.#repository.findLarge(model.code, wanted) : undefined;
+      wanted.length > 0
+        ? await this.#repository.findLarge(model.code, wanted, consistent)
+        : undefined;
     return Promise.all(
       headers.map((header) =>
         this.#asCurrent(model, header, (field) => found?.get(`${header.id}#${field}`)),
@@ -133,7 +136,7 @@ export class LargeValueStore {
 }
 
 /** The large values of a record that some fields may have. */
-function largeOf(
+export function largeOf(
   model: EntityModel,
   { values, spilled = [], generation }: RecordHeader,
   fields: ReadonlySet<string> | undefined,

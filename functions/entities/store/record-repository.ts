@@ -107,10 +107,11 @@ export class RecordRepository {
   async findLarge(
     entity: string,
     wanted: readonly { readonly id: string; readonly field: string }[],
+    consistent = false,
   ): Promise<ReadonlyMap<string, LargeValue>> {
     const found = new Map<string, LargeValue>();
     const keys = wanted.map(({ id, field }) => spillKey(entity, id, field));
-    for (const item of await this.#table.getMany(keys)) {
+    for (const item of await this.#table.getMany(keys, { consistent })) {
       const id = item.pk.slice(recordPartition(entity, '').length);
       found.set(`${id}#${item.sk.slice(16)}`, item as unknown as LargeValue);
     }

@@ -4,7 +4,7 @@ import type { RecordGrant } from '../access/record-grant.ts';
 import { isGranted, isNarrowed } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
-import { fieldsRead } from '../domain/query/filter.ts';
+import { neededBy } from '../domain/query/filter.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
@@ -151,7 +151,7 @@ export class TreeService {
     if (!isLimited && !fields) return bare;
     const { repository, largeValues } = this.#deps;
     const shown = { visible: grant.fields, wanted: fields && new Set(fields) };
-    const needed = new Set([...(fields ?? []), ...fieldsRead(grant.filter, model.wordFields)]);
+    const needed = neededBy(model, grant.filter, fields ?? []);
     const result: (TreeNodeRow & { more: Readonly<Record<string, unknown>> })[] = [];
     for (let at = 0; at < bare.length; at += 100) {
       const page = bare.slice(at, at + 100);

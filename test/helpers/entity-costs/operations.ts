@@ -1,6 +1,7 @@
+import { toInstant } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import { MAX_AMOUNT, MeasuredValues } from './measured-entity.ts';
-import type { World } from './world.ts';
+import { SPACE_MS, type World } from './world.ts';
 
 /** What calls cost on average. */
 export interface MeanCost {
@@ -32,7 +33,10 @@ export function operations(world: World): Operation[] {
 }
 
 /** Lists of 20 records. */
-function lists({ services, model, size }: World, how: { readonly count?: 'none' }): Operation[] {
+function lists(
+  { services, model, size, startedAt }: World,
+  how: { readonly count?: 'none' },
+): Operation[] {
   const list = (parameters: Readonly<Record<string, string>>, more: object = {}) =>
     services.queryService.list(model, { size: 20, ...how, ...more, parameters }, systemPrincipal);
   return [
@@ -44,6 +48,14 @@ function lists({ services, model, size }: World, how: { readonly count?: 'none' 
     {
       name: 'range',
       run: (v) => list({ 'amount[gte]': String(v.whole(MAX_AMOUNT / 2)), sort: 'amount' }),
+    },
+    {
+      name: 'made in a range',
+      run: (v) => {
+        const first = startedAt + (v.whole(size / 2) + 0.5) * SPACE_MS;
+        const [from, to] = [first, first + (size / 5) * SPACE_MS].map(toInstant);
+        return list({ 'createdAt[gte]': from ?? '', 'createdAt[lt]': to ?? '' });
+      },
     },
     {
       name: 'prefix',
@@ -163,7 +175,7 @@ export async function meanCost(
 export const FLAT_CALLS: readonly string[] = [
   'detail',
   ...['list', 'eq', 'unique', 'sort', 'composite', 'last page'],
-  ...['list', 'eq', 'unique', 'range', 'prefix', 'sort', 'composite'].map(
+  ...['list', 'eq', 'unique', 'range', 'made in a range', 'prefix', 'sort', 'composite'].map(
     (name) => name + UNCOUNTED,
   ),
   'count of a facet',

@@ -12,19 +12,29 @@ export interface World {
   readonly model: EntityModel;
   readonly size: number;
   readonly ids: readonly string[];
+  /** When the first of them was made: the others follow, one each second. */
+  readonly startedAt: number;
 }
+
+/** Time between two records. */
+export const SPACE_MS = 1_000;
 
 /** Makes the measured entity with records drawn from a seed. */
 export async function aWorld(size: number, { seed = 1, options = {} } = {}): Promise<World> {
   const context = aContext({ module: 'entities' });
   const { services } = createEntitiesModule(context);
   await services.definitionService.create({ ...measuredEntity, options }, systemPrincipal);
-  const model = await services.catalog.load(measuredEntity.code);
   const values = new MeasuredValues(seed);
-  const bodies = Iterator.from(numbers(size)).map((at) => values.record(at));
+  const startedAt = context.clock.now();
+  const bodies = Iterator.from(numbers(size)).map((at) => {
+    context.clock.advance(SPACE_MS);
+    return values.record(at);
+  });
   const ids = await loadRecords(context, measuredEntity.code, bodies);
+  // Read now that time has passed, so that no call that is measured looks at it.
+  const model = await services.catalog.load(measuredEntity.code);
   context.db.meter.reset();
-  return { context, services, model, size, ids };
+  return { context, services, model, size, ids, startedAt };
 }
 
 function* numbers(below: number): Iterable<number> {

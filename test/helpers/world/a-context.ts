@@ -84,7 +84,7 @@ export function aContext({
   const stage = 'local';
   const config = loadConfig({ security: testSecurity, ...svc }, { stage });
   const clock = besides?.machineClock ?? fakeClock();
-  const ids = besides?.ids ?? predictableIds();
+  const ids = besides?.ids ?? predictableIds(module === 'entities' ? clock.now : undefined);
   const bus = besides?.bus ?? capturedBus();
   const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
   const queues = besides?.queues ?? capturedQueues();

@@ -72,14 +72,20 @@ function derive(
   const isRenewed = (code: string): boolean => converted.has(code);
   const counters = countersOf(fields, past?.counters ?? {}, isRenewed, generation);
   const life: EntityLife = past
-    ? { ...past, generation, counters, steps: [...past.steps, ...(step ? [step] : [])] }
-    : { generation, filled: 1, counters, totals: { since: 1 }, steps: [], builds: [] };
+    ? {
+        ...{ untimedSince: generation, ...past, generation, counters },
+        steps: [...past.steps, ...(step ? [step] : [])],
+      }
+    : { ...{ generation, filled: 1, counters, totals: { since: 1 } }, ...FIRST };
   const isCountedAnew = past !== undefined && namesOf(past.counters) !== namesOf(counters);
-  const needsJob = hasIndexes || step !== undefined || isCountedAnew;
+  const isListedAnew = past !== undefined && past.untimedSince === undefined;
+  const needsJob = hasIndexes || step !== undefined || isCountedAnew || isListedAnew;
   const layout = deriveLayout(document, fields);
   const derived = { schemaText, schemaVersion, fields, layout, ...indexes, life };
   return { derived, needsJob, converted };
 }
+
+const FIRST = { untimedSince: 1, steps: [], builds: [] } as const;
 
 const namesOf = (counters: EntityLife['counters']): string =>
   Object.values(counters)

@@ -1,3 +1,4 @@
+import { isStampField } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
 import { type JsonObject, own } from '../entity/json.ts';
 
@@ -19,9 +20,10 @@ export function wantedIndexes(
     ...[...searchable, ...(hierarchical ? ['parentId'] : [])].map(
       (code): WantedIndex => ({ kind: 'field', fields: [code] }),
     ),
-    ...combinations(schema, 'x-indexes')
-      .filter((names) => names.length > 1)
-      .map((names): WantedIndex => ({ kind: 'composite', fields: names })),
+    ...combinations(schema, 'x-indexes').flatMap((names): WantedIndex[] => {
+      if (names.length > 1) return [{ kind: 'composite', fields: names }];
+      return names.some(isStampField) ? [{ kind: 'field', fields: names }] : [];
+    }),
     ...(words.length > 0 ? [{ kind: 'words', fields: words } as const] : []),
   ];
 }

@@ -118,6 +118,12 @@ export class EntityModel {
     return isComplete && (this.definition.life !== undefined || !!this.readyIndex([code]));
   }
 
+  /** Whether all records are found by when they were made: by their ids, and the others in a list of their own. */
+  get isDated(): boolean {
+    const { untimedSince, filled } = this.life;
+    return untimedSince !== undefined && untimedSince <= filled;
+  }
+
   /** The index over exactly these fields that queries may use. */
   readyIndex(fields: readonly string[], kind: IndexDefinition['kind'] = 'field') {
     return this.definition.indexes.find(
@@ -177,9 +183,9 @@ function systemFields({ hierarchical }: EntityDefinition): QueryField[] {
   return [
     one('id', id, ({ id }) => id, true),
     one('createdAt', instant, ({ createdAt }) => createdAt, true),
-    one('updatedAt', instant, ({ updatedAt }) => updatedAt),
-    one('createdBy', name, ({ createdBy }) => createdBy),
-    one('updatedBy', name, ({ updatedBy }) => updatedBy),
+    one('updatedAt', instant, ({ updatedAt }) => updatedAt, true),
+    one('createdBy', name, ({ createdBy }) => createdBy, true),
+    one('updatedBy', name, ({ updatedBy }) => updatedBy, true),
     one('version', codecOf({ fieldType: 'INTEGER' }), ({ version }) => version),
     ...(hierarchical ? [one('parentId', id, ({ parentId }) => parentId)] : []),
   ];

@@ -88,6 +88,10 @@ export const SYSTEM_FIELDS = [
   'updatedBy',
 ] as const;
 
+/** System fields that `x-indexes` may name: what is found by them costs each write a row. */
+export const isStampField = (code: string): boolean =>
+  code === 'createdBy' || code === 'updatedAt' || code === 'updatedBy';
+
 /** Codes that a schema may not declare. */
 const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   ...SYSTEM_FIELDS,

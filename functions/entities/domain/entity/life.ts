@@ -45,6 +45,8 @@ export interface EntityLife {
    * environments that read it for some seconds more.
    */
   readonly totals: { readonly since: number; readonly next?: number; readonly past?: number };
+  /** Generation since which records whose ids do not tell when they were made are listed; absent: they are not. */
+  readonly untimedSince?: number;
   /** Conversions that some records have not seen yet, in their order. */
   readonly steps: readonly ConversionStep[];
   /** Jobs that run one after the other. */

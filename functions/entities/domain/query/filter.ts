@@ -141,7 +141,7 @@ function isEqual({ isExact }: Comparison, entry: Entry, operand: Operand): boole
 const isAfter = (one: Entry, other: Entry): boolean => compareKeys(one.key, other.key) > 0;
 
 /** Codes of the fields whose values decide a condition. */
-export function fieldsRead(filter: Filter, wordFields: readonly string[]): readonly string[] {
+function fieldsRead(filter: Filter, wordFields: readonly string[]): readonly string[] {
   switch (filter.kind) {
     case 'and':
     case 'or':
@@ -156,6 +156,13 @@ export function fieldsRead(filter: Filter, wordFields: readonly string[]): reado
       return fieldsOf(filter);
   }
 }
+
+/** Fields whose large values it takes to judge a condition and to show some fields. */
+export const neededBy = (
+  { wordFields }: EntityModel,
+  filter: Filter,
+  shown: readonly string[],
+): ReadonlySet<string> => new Set([...shown, ...fieldsRead(filter, wordFields)]);
 
 /** Codes of the fields that a condition names. */
 export function fieldsOf(filter: Filter): string[] {

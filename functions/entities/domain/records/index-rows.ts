@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { claimsName, hasClaims, hasRows, totalNames } from '../definitions/generations.ts';
 import type { EntityModel, Entry } from '../definitions/model.ts';
+import type { EntityDefinition } from '../entity/entity.ts';
 import type { IndexDefinition, UniqueConstraint } from '../entity/field.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { codecOf } from '../values/codecs.ts';
 import { compareKeys, fold, foldCase, MAX_KEY_BYTES, wordsOf } from '../values/folding.ts';
+import { timeOfId } from '../values/ids.ts';
 
 /** Separator of key and record id; sorts below every character of a key. */
 export const ID_SEPARATOR = '\u001f';
@@ -15,6 +17,15 @@ export const NO_VALUE = '0';
 const VALUE = '1';
 /** Index that lists every live record by its id. */
 export const ID_INDEX = '_id';
+/** Index that lists the records whose ids do not tell when they were made, by that instant. */
+export const UNTIMED_INDEX = '~c';
+
+/** Names of all indexes of an entity. */
+export const indexNames = ({ indexes }: Pick<EntityDefinition, 'indexes'>): string[] => [
+  ID_INDEX,
+  UNTIMED_INDEX,
+  ...indexes.map(({ name }) => name),
+];
 
 /** An index row: queries scan rows before they read records. */
 export interface IndexRow {
@@ -39,7 +50,25 @@ export function indexRows(model: EntityModel, header: RecordHeader): IndexRow[] 
   const rows = model.writtenIndexes
     .filter((index) => hasRows(index, header.generation))
     .flatMap((index) => rowsOf(model, index, header));
-  return [{ index: ID_INDEX, key: '' }, ...rows];
+  return [...listingRows(model, header), ...rows];
+}
+
+/** How far the time of an id may be from that of its record. */
+export const ID_TOLERANCE_MS = 100;
+
+/** The row that lists a record by its id, and by when it was made if the id does not tell that. */
+function listingRows(
+  { life }: EntityModel,
+  { id, createdAt, generation }: RecordHeader,
+): IndexRow[] {
+  const { untimedSince = Number.POSITIVE_INFINITY } = life;
+  const made = timeOfId(id);
+  const isTimed = made !== undefined && Math.abs(made - Date.parse(createdAt)) <= ID_TOLERANCE_MS;
+  if (isTimed || generation < untimedSince) return [{ index: ID_INDEX, key: '' }];
+  return [
+    { index: ID_INDEX, key: '', text: false },
+    { index: UNTIMED_INDEX, key: valueKey(createdAt) },
+  ];
 }
 
 /** The rows of a record in one index. */

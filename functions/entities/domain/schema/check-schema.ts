@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { problems } from '../../errors.ts';
-import { isFieldCode } from '../entity/entity.ts';
+import { isFieldCode, isStampField } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import { defaultErrors, keywordErrors } from './check-keywords.ts';
@@ -164,10 +164,16 @@ function combinationErrors(schema: JsonObject, fields: readonly FieldDefinition[
       if (!Array.isArray(names) || names.length === 0 || names.length > MAX_COMBINED_FIELDS) {
         return [item(pointer, 'INVALID_TYPE', `must list 1 to ${MAX_COMBINED_FIELDS} fields`)];
       }
-      const unknown = names.find((name) => !byCode.get(String(name))?.sortable);
-      return unknown === undefined
-        ? []
-        : [item(pointer, 'UNKNOWN_FIELD', `${String(unknown)} is not a searchable single value`)];
+      const isKnown = (name: unknown): boolean =>
+        byCode.get(String(name))?.sortable === true ||
+        (keyword === 'x-indexes' && isStampField(String(name)));
+      const unknown = names.find((name) => !isKnown(name));
+      if (unknown === undefined) return [];
+      const detail =
+        keyword === 'x-indexes' && (unknown === 'createdAt' || unknown === 'id')
+          ? `${unknown} needs no index: records are listed in that order anyway`
+          : `${String(unknown)} is not a searchable single value`;
+      return [item(pointer, 'UNKNOWN_FIELD', detail)];
     });
   });
 }

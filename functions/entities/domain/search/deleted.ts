@@ -1,7 +1,7 @@
 import type { RecordHeader } from '../entity/record.ts';
 import { matches } from '../query/filter.ts';
 import type { Position, SortKey } from '../query/order.ts';
-import type { Search } from './find.ts';
+import type { Search } from './row-walk.ts';
 import { type FoundPage, type PageSearch, turnedRound } from './run.ts';
 import type { DeletedRow } from './source.ts';
 

@@ -1,6 +1,6 @@
 import { conjuncts, type Filter, matches } from '../query/filter.ts';
-import type { Search } from './find.ts';
 import { type Hit, type Hits, listed } from './hits.ts';
+import type { Search } from './row-walk.ts';
 import { countFromCounters } from './totals.ts';
 
 /** Read units of a record and of a row, on average. */

@@ -1,6 +1,6 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { IndexDefinition } from '../entity/field.ts';
-import { type Comparison, conjuncts, type Filter, type WordsOf } from '../query/filter.ts';
+import { type Comparison, conjuncts, type Filter } from '../query/filter.ts';
 import {
   ID_INDEX,
   ID_SEPARATOR,
@@ -8,34 +8,11 @@ import {
   PART_SEPARATOR,
   valueKey,
 } from '../records/index-rows.ts';
+import { datedHits, isDated } from './dated.ts';
 import { equalHits, type Hits, type IdHits, intersection, union, walkHits } from './hits.ts';
 import { intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
-import { RowWalk, type WalkedRow } from './row-walk.ts';
-import type { Budget, KeyRange, RecordSource } from './source.ts';
-
-export interface Search {
-  readonly model: EntityModel;
-  readonly source: RecordSource;
-  readonly budget: Budget;
-  readonly words: WordsOf;
-}
-
-export interface Direction {
-  readonly reverse: boolean;
-  readonly after?: string | undefined;
-  readonly expected: number;
-}
-
-/** Opens a scan of an index. */
-export function openWalk(
-  { model, source }: Search,
-  index: string,
-  range: KeyRange,
-  { reverse, after, expected }: Direction,
-): RowWalk {
-  const { shards } = model.definition.options;
-  return new RowWalk(source, { index, shards, range, reverse, after, expected });
-}
+import { type Direction, openWalk, type RowWalk, type Search, type WalkedRow } from './row-walk.ts';
+import type { KeyRange } from './source.ts';
 
 /** The rows of a scan, up to the work limit of one request. */
 export function searchHits(
@@ -71,21 +48,30 @@ export function findByEquality(
   const parts = conjuncts(filter);
   const composite = compositeOf(parts, search, direction);
   const together: readonly Filter[] = composite?.covered ?? [];
+  const dated = datedHits(parts.filter(isDated), search, direction);
   const single = parts
-    .filter((part) => !together.includes(part))
+    .filter((part) => !together.includes(part) && !(dated && isDated(part)))
     .flatMap((part) => {
       const hits = idHits(part, search, direction);
       return hits ? [{ part, hits }] : [];
     });
-  const lists = [...(composite ? [composite.hits] : []), ...single.map(({ hits }) => hits)];
+  const lists = [
+    ...(composite ? [composite.hits] : []),
+    ...(dated ? [dated] : []),
+    ...single.map(({ hits }) => hits),
+  ];
   const [only] = lists;
   if (!only) return undefined;
-  const covered = [...together, ...single.map(({ part }) => part)];
+  const covered = [
+    ...together,
+    ...(dated ? parts.filter(isDated) : []),
+    ...single.map(({ part }) => part),
+  ];
   const isSpent = () => search.budget.isSpent;
   return {
     hits: lists.length === 1 ? only : intersection(lists, direction.reverse, isSpent),
     rest: parts.filter((part) => !covered.includes(part)),
-    plan: lists.length > 1 ? 'zig-zag' : composite ? 'composite' : 'equality',
+    plan: lists.length > 1 ? 'zig-zag' : composite ? 'composite' : dated ? 'dated' : 'equality',
   };
 }
 
@@ -102,6 +88,8 @@ function idHits(filter: Filter, search: Search, direction: Direction): IdHits | 
 }
 
 function testHits(test: Comparison, search: Search, direction: Direction): IdHits | undefined {
+  const dated = test.field === 'createdAt' ? datedHits([test], search, direction) : undefined;
+  if (dated) return dated;
   const index = search.model.readyIndex([test.field]);
   if (!index) return undefined;
   const one = (key: string): IdHits => equalTo(search, index.name, key, [test], direction);

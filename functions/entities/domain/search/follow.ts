@@ -1,10 +1,11 @@
 import type { RecordHeader } from '../entity/record.ts';
 import { type Comparison, conjuncts, type Filter, matches } from '../query/filter.ts';
 import { compareKeys } from '../values/folding.ts';
-import { allRecords, fieldRanges, findByEquality, rangeHits, type Search } from './find.ts';
+import { allRecords, fieldRanges, findByEquality, rangeHits } from './find.ts';
 import { IdSet } from './gather.ts';
 import { type Hits, listed } from './hits.ts';
 import { type Ids, lowestIds, nextIds } from './id-window.ts';
+import type { Search } from './row-walk.ts';
 import { wordHits } from './words.ts';
 
 /** How much a walk reads and keeps at once. */

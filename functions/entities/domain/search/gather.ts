@@ -1,7 +1,8 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
 import { compareKeys } from '../values/folding.ts';
-import { fieldRanges, findByEquality, rangeHits, type Search } from './find.ts';
+import { fieldRanges, findByEquality, rangeHits } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
+import type { Search } from './row-walk.ts';
 import { wordHits } from './words.ts';
 
 /** Rows of the first read of a condition. */

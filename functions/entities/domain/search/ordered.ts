@@ -1,10 +1,11 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
 import { isReversed, type Position } from '../query/order.ts';
 import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../records/index-rows.ts';
-import { equalities, fieldRanges, keyOf, openWalk, type Search, searchHits } from './find.ts';
+import { equalities, fieldRanges, keyOf, searchHits } from './find.ts';
 import type { Hits } from './hits.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 import { below, wholeIndex } from './ranges.ts';
+import { openWalk, type Search } from './row-walk.ts';
 
 /** A composite index whose first fields are fixed by the filter and whose others are the order. */
 export function compositeWalk(

@@ -10,18 +10,12 @@ import {
   countedMatches,
   MAX_COLLECTED,
 } from './estimate.ts';
-import {
-  allRecords,
-  type Direction,
-  equalities,
-  type Found,
-  findByEquality,
-  type Search,
-} from './find.ts';
+import { allRecords, equalities, type Found, findByEquality } from './find.ts';
 import { type IdSet, openSets, PROBE_ROWS, probe } from './gather.ts';
 import { type Hits, type IdHits, intersection, listed } from './hits.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
+import type { Direction, Search } from './row-walk.ts';
 import { gathered, groupedPlan, sorted } from './sorted.ts';
 import { wordLists } from './words.ts';
 

@@ -1,7 +1,33 @@
+import type { EntityModel } from '../definitions/model.ts';
+import type { WordsOf } from '../query/filter.ts';
 import { ID_INDEX, ID_SEPARATOR } from '../records/index-rows.ts';
 import { compareKeys } from '../values/folding.ts';
 import { isEmptyRange } from './ranges.ts';
-import type { KeyRange, RecordSource, StoredRow } from './source.ts';
+import type { Budget, KeyRange, RecordSource, StoredRow } from './source.ts';
+
+export interface Search {
+  readonly model: EntityModel;
+  readonly source: RecordSource;
+  readonly budget: Budget;
+  readonly words: WordsOf;
+}
+
+export interface Direction {
+  readonly reverse: boolean;
+  readonly after?: string | undefined;
+  readonly expected: number;
+}
+
+/** Opens a scan of an index. */
+export function openWalk(
+  { model, source }: Search,
+  index: string,
+  range: KeyRange,
+  { reverse, after, expected }: Direction,
+): RowWalk {
+  const { shards } = model.definition.options;
+  return new RowWalk(source, { index, shards, range, reverse, after, expected });
+}
 
 /** A row with its id apart. */
 export interface WalkedRow {

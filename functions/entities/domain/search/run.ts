@@ -9,10 +9,10 @@ import {
   reversed,
   type SortKey,
 } from '../query/order.ts';
-import type { Search } from './find.ts';
 import type { Hit } from './hits.ts';
 import { planQuery } from './plan.ts';
 import type { Plan } from './plan-request.ts';
+import type { Search } from './row-walk.ts';
 
 /** Number of records: exact, a lower bound, or not counted. */
 export interface Total {

@@ -8,11 +8,12 @@ import {
   positionOf,
   type SortKey,
 } from '../query/order.ts';
-import { allRecords, type Search } from './find.ts';
+import { allRecords } from './find.ts';
 import type { IdSet } from './gather.ts';
 import { type Hit, type Hits, listed } from './hits.ts';
 import { orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
+import type { Search } from './row-walk.ts';
 
 /** Most records sorted by a combined order without an index; below the work limit of one request, so that it progresses. */
 const MAX_GROUP = 1_900;

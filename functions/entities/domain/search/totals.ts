@@ -1,7 +1,7 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
 import { facetName } from '../records/index-rows.ts';
 import { isSameValue } from '../values/folding.ts';
-import type { Search } from './find.ts';
+import type { Search } from './row-walk.ts';
 import type { Counters } from './source.ts';
 
 /** The total from counters, when available: all records, or those of one counted value. */

@@ -1,6 +1,7 @@
 import type { EntityModel } from '../definitions/model.ts';
-import { type Direction, equalTo, openWalk, type Search, searchHits } from './find.ts';
+import { equalTo, searchHits } from './find.ts';
 import { type Hits, type IdHits, intersection, union } from './hits.ts';
+import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
 
 /** Different words that one wanted word may begin, for their lists to be merged. */

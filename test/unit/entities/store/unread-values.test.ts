@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RecordRepository } from '../../../../functions/entities/store/record-repository.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import { anEntitiesApi, contentOf, DEFINITIONS, RECORDS } from '../entities-api.ts';
@@ -96,5 +97,47 @@ describe('large texts', () => {
 
     expect(changed.status, changed.text).toBe(200);
     expect(String(first?.remark)).toHaveLength(10_000);
+  });
+});
+
+describe('a large text of one record', () => {
+  it('that is not asked for is not read', async () => {
+    const { get, readUnits } = await withNotes();
+    const [last] = contentOf(await get(`${THINGS}?fields=name&number=3`));
+    const path = `${THINGS}/${last?.id}`;
+
+    const whole = await readUnits(path);
+    const name = await readUnits(`${path}?fields=name`);
+    const note = await readUnits(`${path}?fields=name,note`);
+
+    expect(name).toBe(1);
+    expect(note).toBeGreaterThan(name);
+    expect(whole).toBeGreaterThan(name + 2);
+    expect((await get(`${path}?fields=name,note`)).body).toMatchObject({
+      name: 'n3',
+      note: '3 '.padEnd(10_000, 'y'),
+    });
+    expect((await get(`${path}?fields=name`)).body).not.toHaveProperty('note');
+    expect((await get(`${path}?fields=nome`)).status).toBe(400);
+    expect((await get(`${THINGS}/${crypto.randomUUID()}?fields=note`)).status).toBe(404);
+  });
+
+  it('that is changed while it is read belongs to the version that is shown', async () => {
+    const { get, put } = await withNotes();
+    const [last] = contentOf(await get(`${THINGS}?fields=name&number=3`));
+    const path = `${THINGS}/${last?.id}`;
+    let change: Promise<unknown> | undefined;
+    const original = RecordRepository.prototype.findLarge;
+    RecordRepository.prototype.findLarge = async function changing(...given) {
+      change ??= put(path, { name: 'n3', number: 99, note: 'new '.padEnd(9_000, 'y') });
+      await change;
+      return original.apply(this, given);
+    };
+    try {
+      const { body } = await get(`${path}?fields=number,note`);
+      expect([body.version, body.number, String(body.note).slice(0, 3)]).toEqual([2, 99, 'new']);
+    } finally {
+      RecordRepository.prototype.findLarge = original;
+    }
   });
 });
