@@ -102,6 +102,8 @@ export class PlatformModules extends Construct {
   /** Functions by name: the module's, or `<module>-<job>`. */
   readonly functions: ReadonlyMap<string, ModuleFunction>;
   readonly #services = new Map<string, ModuleServices>();
+  /** Functions of other modules that ports call, by the function that binds them. */
+  readonly #portCalls = new Map<string, readonly string[]>();
   /** All modules, those that are off included. */
   readonly #all: readonly ModuleDeclaration[];
   readonly #modules: readonly ModuleDeclaration[];
@@ -157,7 +159,8 @@ export class PlatformModules extends Construct {
         config.web.routeLimits,
       ),
     );
-    for (const services of this.#services.values()) services.connect(this.functions);
+    for (const services of this.#services.values())
+      services.connect(this.functions, this.#portCalls);
     declareSenders(
       this,
       this.#modules.flatMap((module) => this.#grantsOf(module)),
@@ -249,6 +252,7 @@ export class PlatformModules extends Construct {
     definition: FunctionDeclaration,
   ): ModuleFunction {
     const ports = boundPorts(definition, this.#all, this.config);
+    this.#portCalls.set(name, ports.calls);
     const target = new ModuleFunction(this, name, {
       stage: this.stage,
       bundle: join(this.#bundles, name),

@@ -36,6 +36,9 @@ const NEEDS: readonly PortUse[] = [
   },
 ];
 
+/** Jobs that print documents: one of them is on, or none. */
+const ENGINES = pdfEngines.map(({ name }) => name);
+
 /** What templates and documents need, in the function of the module and where its ports are bound. */
 const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Grant[] => [
   items(
@@ -107,7 +110,7 @@ export const templates = defineModule<typeof templateSection>({
   distributedTopics: [JOB_TOPIC],
   schedules,
   jobs: pdfEngines,
-  calls: pdfEngines.map(({ name }) => name),
+  calls: ENGINES,
   // Previews are looked at once; requests of jobs are needed until those have ended, and the file of a batch with it.
   expiringFiles: { 'documents/previews/': 1, 'documents/batches/': 7, 'templates/requests/': 14 },
   keyPrefixes: ['TPL*'],
@@ -126,6 +129,7 @@ export const templates = defineModule<typeof templateSection>({
       access: 'transactional',
       uses: NEEDS,
       grants: keepsDocuments,
+      calls: ENGINES,
     },
     {
       name: 'templates.edited-documents',

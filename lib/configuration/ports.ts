@@ -1,5 +1,9 @@
 import type { AnyConfig, ConfigSection } from '../../shared/config/index.ts';
-import type { FunctionDeclaration, ModuleDeclaration } from '../../shared/module/declaration.ts';
+import {
+  type FunctionDeclaration,
+  jobFunctionName,
+  type ModuleDeclaration,
+} from '../../shared/module/declaration.ts';
 import type { Grant } from '../../shared/module/grants.ts';
 import type { PortOffer, PortUse } from '../../shared/module/ports.ts';
 import { problem } from './configuration.ts';
@@ -10,6 +14,8 @@ export interface BoundPorts {
   readonly states: Readonly<Record<string, boolean>>;
   /** What they do with items and objects of their modules; nothing for modules that are off. */
   readonly grants: readonly Grant[];
+  /** Functions that they call, by name; those of jobs that are off are among them, those of modules that are off are not. */
+  readonly calls: readonly string[];
 }
 
 /** Actions on items and objects that change nothing. */
@@ -17,8 +23,8 @@ const READING = /^(BatchGetItem|ConditionCheckItem|GetItem|GetObject|Query)$/;
 
 /**
  * The ports that a function declares to use, among those of all modules of a stack.
- * @throws ConfigError `PORT_UNKNOWN` when no module offers one, `PORT_WRITES` when a read-only one is granted a write,
- *   `PORT_CIRCLE` when one binds itself.
+ * @throws ConfigError `PORT_UNKNOWN` when no module offers one, `PORT_WRITES` when a read-only one is granted a write
+ *   or calls a function, `PORT_CIRCLE` when one binds itself.
  */
 export function boundPorts(
   { uses = [] }: Pick<FunctionDeclaration, 'uses'>,
@@ -31,11 +37,12 @@ export function boundPorts(
   const bound = found.map(({ use, module, offer }) => {
     const isOn = module.enabled?.(config) ?? true;
     const grants = isOn ? grantsOf(offer, use, config) : [];
-    return { use, module, isOn, grants };
+    return { use, isOn, grants, calls: isOn ? callsOf(offer, module) : [] };
   });
   return {
     states: Object.fromEntries(bound.map(({ use, isOn }) => [use.port, isOn])),
     grants: bound.flatMap(({ grants }) => grants),
+    calls: [...new Set(bound.flatMap(({ calls }) => calls))],
   };
 }
 
@@ -116,6 +123,17 @@ function grantsOf(
     }
     return { ...grant, reason: `${reason} ${grant.reason}` };
   });
+}
+
+function callsOf(
+  { name, access, calls = [] }: PortOffer,
+  module: ModuleDeclaration,
+): readonly string[] {
+  const [first] = calls;
+  if (access === 'read-only' && first !== undefined) {
+    throw problem('PORT_WRITES', `port ${name}`, `is read-only, but calls the job ${first}`);
+  }
+  return calls.map((job) => jobFunctionName(module, { name: job }));
 }
 
 function writes(grant: Grant): boolean {

@@ -18,6 +18,7 @@ import { LOCAL_STAGE } from '../configuration/configuration.ts';
 import { logRetention } from '../configuration/stage.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 import type { SvcConfig } from '../modules.ts';
+import { functionNames, jobsCalledBy, namedIn, tellCalled } from './called-functions.ts';
 import type { Encryption } from './encryption.ts';
 import type { Messaging } from './messaging.ts';
 import { readDefinition } from './state-machine-definition.ts';
@@ -101,11 +102,21 @@ export class ModuleServices extends Construct {
     return this.#declaredSchedules().role;
   }
 
-  /** Connects everything with the functions of the module, and tells its own function the names. */
-  connect(functions: ReadonlyMap<string, ModuleFunction>): void {
+  /**
+   * Connects everything with the functions of the module, and tells its own function the names.
+   * @param portCalls names of the functions that the ports of each function call
+   */
+  connect(
+    functions: ReadonlyMap<string, ModuleFunction>,
+    portCalls: ReadonlyMap<string, readonly string[]> = new Map(),
+  ): void {
     const { module } = this.#props;
+    const byPortsOf = (name: string) => namedIn(functions, portCalls.get(name) ?? []);
+    for (const name of (module.jobs ?? []).map((job) => jobFunctionName(module, job))) {
+      tellCalled(functions.get(name), byPortsOf(name));
+    }
     const main = functions.get(module.name);
-    const called = this.#called(functions);
+    const called = new Map([...jobsCalledBy(module, functions), ...byPortsOf(module.name)]);
     const named = this.#names.size + called.size + this.#secrets.size;
     const hasNames = named > 0 || this.schedules !== undefined;
     if (!main || !hasNames) return;
@@ -220,26 +231,11 @@ export class ModuleServices extends Construct {
     this.stateMachines.set(name, machine);
   }
 
-  /** The jobs that the module's own function calls, by name; those that are off are not among them. */
-  #called(functions: ReadonlyMap<string, ModuleFunction>): ReadonlyMap<string, ModuleFunction> {
-    const { module } = this.#props;
-    return new Map(
-      (module.calls ?? []).flatMap((name) => {
-        const called = functions.get(jobFunctionName(module, { name }));
-        return called ? [[name, called] as const] : [];
-      }),
-    );
-  }
-
   #facts(called: ReadonlyMap<string, ModuleFunction>) {
     const { scheduleGroup } = this.#props.module;
     const target = scheduleGroup?.target;
     return {
-      ...(called.size > 0 && {
-        functions: Object.fromEntries(
-          [...called].map(([name, each]) => [name, each.function.functionName]),
-        ),
-      }),
+      ...(called.size > 0 && { functions: functionNames(called) }),
       ...(this.#secrets.size > 0 && {
         secrets: Object.fromEntries(
           [...this.#secrets].map(([name, { secretArn }]) => [name, secretArn]),

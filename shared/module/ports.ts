@@ -21,6 +21,11 @@ export interface PortOffer<C extends PlatformConfig = AnyConfig> {
   grants(config: C, names: readonly string[]): readonly Grant[];
   /** Ports that it binds itself. */
   readonly uses?: readonly PortUse[];
+  /**
+   * Jobs of its module that its calls wait for. A function that binds it may call those that are on, and finds their
+   * names as `<module>-<job>` in `environment.services.functions`. No read-only port has any.
+   */
+  readonly calls?: readonly string[];
 }
 
 /** A port of another module that a function binds. */

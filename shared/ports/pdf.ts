@@ -1,7 +1,6 @@
 /** A document to print. */
 export interface PdfRequest {
-  /** Key of the document in the bucket of the stack. */
-  readonly source: { readonly path: string; readonly format: PdfSourceFormat };
+  readonly source: PdfSource;
   /** Key that the PDF is written to. */
   readonly target: string;
   /** The time that the PDF says it was made at: equal documents give equal files. */
@@ -13,6 +12,12 @@ export interface PdfRequest {
   /** Longest time for all of it, waiting for a free engine included (ms). */
   readonly limitMs: number;
 }
+
+/** A document: its bytes, or its key in the bucket of the stack. */
+export type PdfSource = { readonly format: PdfSourceFormat } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly path: string }
+);
 
 /** What is wanted of an engine. */
 export interface PdfWish extends Pick<PdfRequest, 'pdfA' | 'tagged'> {

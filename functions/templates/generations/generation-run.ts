@@ -60,13 +60,21 @@ export class GenerationRun {
   async run(
     generation: Generation,
     prepared: PreparedDocument,
-    { isTriedAgain }: RunOptions = {},
+    options: RunOptions = {},
   ): Promise<Generation | undefined> {
     const rendering = await this.#begin(generation, prepared);
-    if (!rendering) return undefined;
+    return rendering && this.render(rendering, prepared, options);
+  }
+
+  /** The same for one that has begun. @throws Problem as `run` */
+  async render(
+    rendering: Generation,
+    prepared: PreparedDocument,
+    { isTriedAgain }: RunOptions = {},
+  ): Promise<Generation | undefined> {
     const path = outputPath(rendering, rendering.attempt);
     try {
-      const done = await this.#render(rendering, path, prepared);
+      const done = await this.#write(rendering, path, prepared);
       if (await this.#save(done, 'generated')) return done;
     } catch (error) {
       if (isTriedAgain?.(error, rendering)) await this.#release(rendering);
@@ -74,8 +82,9 @@ export class GenerationRun {
       throw error;
     }
     for (const written of attemptFiles(rendering)) await this.#deps.files.delete(written);
-    const now = await this.#deps.generations.find(generation.templateId, generation.id);
-    if (now?.status === 'CANCELLED') throw problems.generationCancelled({ id: generation.id });
+    const { templateId, id } = rendering;
+    const now = await this.#deps.generations.find(templateId, id);
+    if (now?.status === 'CANCELLED') throw problems.generationCancelled({ id });
     return undefined;
   }
 
@@ -125,7 +134,7 @@ export class GenerationRun {
     });
   }
 
-  async #render(
+  async #write(
     rendering: Generation,
     path: string,
     prepared: PreparedDocument,

@@ -87,7 +87,7 @@ export class GenerationService {
       if (earlier) return earlier;
       const prepared = await this.#deps.preparation.prepare(templateId, request, principal);
       const started = await this.#deps.starter.start(prepared, keys, principal, {
-        ...{ replaced: known?.generationId, jobId },
+        ...{ replaced: known?.generationId, jobId, isBegun: true },
       });
       if ('generationId' in started) {
         known = started;
@@ -109,13 +109,13 @@ export class GenerationService {
     return this.#follow(earlier, known, call);
   }
 
-  /** Renders a generation that this call has stored, unless somebody else is faster. */
+  /** Renders a generation that this call has stored as begun, unless somebody else takes it over. */
   async #made(
     started: Generation,
     prepared: PreparedDocument,
     call: FollowedCall,
   ): Promise<GenerateOutcome | undefined> {
-    const generation = await this.#deps.run.run(started, prepared, call.runs);
+    const generation = await this.#deps.run.render(started, prepared, call.runs);
     if (generation) return { generation, isReplay: false };
     return this.#follow(started, { generationId: started.id, isSame: true }, call);
   }

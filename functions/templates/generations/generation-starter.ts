@@ -9,6 +9,7 @@ import {
   LEASE_MS,
   outputName,
 } from '../domain/documents/generation.ts';
+import { begun } from '../domain/documents/generation-changes.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type {
   CallKeys,
@@ -36,6 +37,8 @@ export interface StartOptions {
   readonly patienceMs?: number | undefined;
   /** The job that renders it. */
   readonly jobId?: string | undefined;
+  /** Whether the caller renders it at once: it is stored as begun. */
+  readonly isBegun?: boolean | undefined;
   /** What is stored with it. */
   readonly also?: ((generation: Generation) => Promise<unknown>) | undefined;
 }
@@ -53,7 +56,7 @@ export class GenerationStarter {
     prepared: PreparedDocument,
     keys: CallKeys,
     principal: Principal,
-    { replaced, patienceMs = LEASE_MS, jobId, also }: StartOptions = {},
+    { replaced, patienceMs = LEASE_MS, jobId, isBegun = false, also }: StartOptions = {},
   ): Promise<Generation | KnownCall> {
     const { unitOfWork, idempotency, generations, numbers, machine } = this.#deps;
     const id = this.#deps.ids();
@@ -65,7 +68,9 @@ export class GenerationStarter {
       if (known && known.generationId !== replaced) return known;
       const number = await numbers.take(unit, prepared);
       const waits = { number, patienceMs, jobId };
-      const generation = this.#generationOf(id, prepared, principal, waits);
+      const waiting = this.#generationOf(id, prepared, principal, waits);
+      const at = toInstant(prepared.nowMs);
+      const generation = isBegun ? begun(waiting, { at, machineMs: machine.now() }) : waiting;
       generations.stageNew(unit, generation);
       idempotency.stage(unit, keys, id, { nowS, replaced });
       await also?.(generation);

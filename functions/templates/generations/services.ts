@@ -27,6 +27,7 @@ import { DocxWriter } from './writing/docx-writer.ts';
 import { HtmlWriter } from './writing/html-writer.ts';
 import { PdfPrinter } from './writing/pdf-printer.ts';
 import { PdfWriter } from './writing/pdf-writer.ts';
+import { TemplatePackages } from './writing/template-packages.ts';
 
 interface GenerationParts {
   readonly repository: TemplateRepository;
@@ -62,10 +63,12 @@ export function createGenerations(
     ...{ files, converter, format, clock: machine },
     exchange: context.host.storage ? bucketFiles(context.environment.bucketName) : files,
   };
+  const printer = new PdfPrinter(printing);
+  const packages = new TemplatePackages(files);
   const writers = {
-    DOCX: new DocxWriter(files),
-    HTML: new HtmlWriter(files),
-    PDF: new PdfWriter(printing),
+    DOCX: new DocxWriter({ files, packages }),
+    HTML: new HtmlWriter({ files, packages }),
+    PDF: new PdfWriter({ packages, printer }),
   };
   const { docsEditorAuthorizationServices: policies = [] } = context.host;
   const imageValues = new ImageValues({ ...context, files, policies });
@@ -77,7 +80,7 @@ export function createGenerations(
   const run = new GenerationRun({ ...shared, events });
   const starter = new GenerationStarter(shared);
   return {
-    ...{ generations, preparation, starter, run, printer: new PdfPrinter(printing) },
+    ...{ generations, preparation, starter, run, printer },
     generationService: new GenerationService({ ...shared, run, starter }),
     lifecycle: new GenerationLifecycle({ ...shared, events, run }),
     previewService: new PreviewService(shared),

@@ -18,14 +18,22 @@ export interface PdfContext {
 export function createPdfConverter(context: PdfContext): PdfConverter {
   const { config, environment, tenantClock, pause = wait } = context;
   const engine = config.template.pdfConverter;
-  const functionName =
-    engine === 'none' ? undefined : environment.services.functions?.[engineJob(engine)];
+  const functionName = engine === 'none' ? undefined : functionOf(engine, environment.services);
   return new EnginePdfConverter({
     engine,
     engineFunction: functionName === undefined ? undefined : lambdaEngine(functionName),
     clock: tenantClock.machine,
     pause,
   });
+}
+
+/** A function that binds a port of this module may have a job of the same name. */
+function functionOf(
+  engine: Exclude<PdfEngine, 'none'>,
+  { functions = {} }: PdfContext['environment']['services'],
+): string | undefined {
+  const job = engineJob(engine);
+  return functions[`templates-${job}`] ?? functions[job];
 }
 
 /** The client is loaded with the first document. */

@@ -4,9 +4,11 @@ import { type Grant, objects } from '../../../shared/module/grants.ts';
 import { FONT_NAMES, facesOf } from './chromium/font-list.ts';
 import type { PdfEngine } from './engines.ts';
 
+const PRINTED_PLACES = ['documents/generations/', 'documents/previews/'];
+
 const documents = (): Grant[] => [
   objects(
-    ['documents/generations/', 'documents/previews/'],
+    PRINTED_PLACES,
     ['GetObject', 'PutObject'],
     'Documents that are printed, and what they are printed to.',
   ),
@@ -22,6 +24,13 @@ const LOCAL_CONCURRENCY = 2;
 
 const common = {
   grants: documents,
+  untestedGrants: [
+    {
+      actions: ['s3:GetObject'],
+      on: PRINTED_PLACES.map((place) => `bucket/${place}*`),
+      reason: 'Documents that are too large to be part of the call.',
+    },
+  ],
   reservedConcurrencyFor: ({ template }: PdfConfig, stage: string) =>
     template.pdfConcurrency || (stage === 'local' ? LOCAL_CONCURRENCY : undefined),
 };

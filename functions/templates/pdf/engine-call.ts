@@ -1,8 +1,16 @@
 import * as z from 'zod';
 
+/** Largest document that is part of a call: Lambda takes 6 MB of JSON, and base64 adds a third. */
+export const MAX_CALL_BYTES = 4 * 1_024 * 1_024;
+
+const format = z.enum(['docx', 'html']);
+
 /** What an engine's function is asked. */
 export const engineCall = z.strictObject({
-  source: z.strictObject({ path: z.string().min(1), format: z.enum(['docx', 'html']) }),
+  source: z.union([
+    z.strictObject({ format, base64: z.string().min(1) }),
+    z.strictObject({ format, path: z.string().min(1) }),
+  ]),
   target: z.string().min(1),
   at: z.iso.datetime(),
   pdfA: z.boolean(),

@@ -69,9 +69,7 @@ async function print(
   { files, engine }: EngineFunctionOptions,
 ): Promise<EngineReply> {
   const { source, target, at, pdfA, tagged, maxPages } = call;
-  const stored = await files.read(source.path, MAX_SOURCE_BYTES);
-  if (!stored) throw new DocumentRefusedError('There is no document');
-  const job = { bytes: stored.body, format: source.format, at, pdfA, tagged };
+  const job = { bytes: await bytesOf(source, files), format: source.format, at, pdfA, tagged };
   const { pdf, pages } = await engine.print(job, deadline);
   if (pages > maxPages) return { outcome: 'too-long', pages };
   const taken = await takePlaces(pdf);
@@ -79,6 +77,16 @@ async function print(
   await files.write(target, body, 'application/pdf');
   const sha256 = createHash('sha256').update(body).digest('hex');
   return { outcome: 'printed', pages, sizeBytes: body.length, sha256, places: [...taken.places] };
+}
+
+async function bytesOf(
+  source: EngineCall['source'],
+  files: Pick<Files, 'read'>,
+): Promise<Uint8Array> {
+  if ('base64' in source) return Buffer.from(source.base64, 'base64');
+  const stored = await files.read(source.path, MAX_SOURCE_BYTES);
+  if (!stored) throw new DocumentRefusedError('There is no document');
+  return stored.body;
 }
 
 function outcomeOf(cause: unknown): 'refused' | 'late' | undefined {

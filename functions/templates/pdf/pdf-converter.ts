@@ -1,4 +1,10 @@
-import type { PdfConverter, PdfRequest, PdfWish, PrintedPdf } from '../../../shared/ports/pdf.ts';
+import type {
+  PdfConverter,
+  PdfRequest,
+  PdfSource,
+  PdfWish,
+  PrintedPdf,
+} from '../../../shared/ports/pdf.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { problems } from '../errors.ts';
 import { type EngineCall, type EngineReply, engineReply } from './engine-call.ts';
@@ -109,5 +115,19 @@ export class EnginePdfConverter implements PdfConverter {
 
 function callOf({ source, target, at, ...request }: PdfRequest, limitMs: number): EngineCall {
   const { pdfA = false, tagged = false } = request;
-  return { source, target, at: at.toISOString(), pdfA, tagged, maxPages: MAX_PAGES, limitMs };
+  return {
+    source: sentOf(source),
+    target,
+    at: at.toISOString(),
+    pdfA,
+    tagged,
+    maxPages: MAX_PAGES,
+    limitMs,
+  };
+}
+
+function sentOf({ format, ...source }: PdfSource): EngineCall['source'] {
+  if ('path' in source) return { format, path: source.path };
+  const { buffer, byteOffset, length } = source.bytes;
+  return { format, base64: Buffer.from(buffer, byteOffset, length).toString('base64') };
 }

@@ -1,3 +1,4 @@
+import type { Files } from '../../../../shared/files/files.ts';
 import type { PdfPlace, PdfRequest } from '../../../../shared/ports/pdf.ts';
 import type { GenerationWarning, OutputFormat } from '../../domain/documents/generation.ts';
 import type { TemplateType } from '../../domain/documents/template.ts';
@@ -6,6 +7,7 @@ import type { MergeField } from '../../domain/fields/field.ts';
 import type { FormatSettings } from '../../domain/formats/locale-defaults.ts';
 import type { ImageOf } from '../../domain/markers/marker-values.ts';
 import type { ResolvedValues } from '../../domain/sources/resolve-values.ts';
+import type { TemplatePackages } from './template-packages.ts';
 
 /** What a document is made of. */
 export interface DocumentSource {
@@ -46,6 +48,12 @@ export interface WrittenDocument {
 export interface DocumentWriter {
   /** @throws Problem when the document cannot be made */
   write(path: string, source: DocumentSource): Promise<WrittenDocument>;
+}
+
+/** What writers write with. */
+export interface WriterDependencies {
+  readonly files: Pick<Files, 'write'>;
+  readonly packages: TemplatePackages;
 }
 
 /** The formats that there are. */

@@ -1,11 +1,12 @@
 import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import { type DocxPackage, writeDocx } from '../../../../shared/docx/index.ts';
 import type { Files } from '../../../../shared/files/files.ts';
-import type { PdfConverter, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
+import type { PdfConverter, PdfSource, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
 import type { Clock } from '../../../../shared/primitives/clock.ts';
 import { requestContext } from '../../../../shared/primitives/request-context.ts';
 import { type GenerationWarning, printedPath } from '../../domain/documents/generation.ts';
 import { DOCX_TYPE } from '../../domain/documents/template-file.ts';
+import { MAX_CALL_BYTES } from '../../pdf/engine-call.ts';
 import type { PdfOptions, WrittenDocument } from './document-writer.ts';
 import { HTML_TYPE, leftOut } from './html-writer.ts';
 import { withKeptFields } from './kept-fields.ts';
@@ -20,7 +21,7 @@ const RESERVE_MS = 1_500;
 
 export interface PdfPrinterDependencies {
   readonly files: Pick<Files, 'read' | 'write' | 'delete'>;
-  /** The bucket of the stack, where engines read and write; the files themselves, unless the host stores them. */
+  /** The bucket of the stack, where engines write, and read what is large; the files themselves, unless the host stores them. */
   readonly exchange: Pick<Files, 'read' | 'write' | 'delete'>;
   readonly converter: PdfConverter;
   /** What the engine prints. */
@@ -38,9 +39,12 @@ export interface PrintSettings extends PdfOptions {
   readonly nowMs: number;
 }
 
-interface Source {
+interface Printed {
   readonly bytes: Uint8Array;
   readonly contentType: string;
+}
+
+interface Source extends Printed {
   readonly warnings: readonly GenerationWarning[];
 }
 
@@ -70,9 +74,8 @@ export class PdfPrinter {
     const { files, exchange, converter, format } = this.#deps;
     const { pdfA = false, tagged = false, nowMs } = settings;
     this.check(settings);
-    const { bytes, contentType, warnings } = sourceOf(pkg, format, settings);
-    const source = { path: printedPath(path), format };
-    await exchange.write(source.path, bytes, contentType);
+    const { warnings, ...printed } = sourceOf(pkg, format, settings);
+    const source = await this.#hand(printedPath(path), printed);
     try {
       const { sizeBytes, sha256, places } = await converter.convert({
         ...{ source, target: path, at: new Date(nowMs), pdfA, tagged },
@@ -81,9 +84,17 @@ export class PdfPrinter {
       if (exchange !== files) await this.#take(path);
       return { contentType: PDF_TYPE, sizeBytes, hash: sha256, places, warnings };
     } finally {
-      await exchange.delete(source.path);
+      if ('path' in source) await exchange.delete(source.path);
       if (exchange !== files) await exchange.delete(path);
     }
+  }
+
+  /** What the engine is given: the document itself, or the place in the bucket of one that is too large for a call. */
+  async #hand(path: string, { bytes, contentType }: Printed): Promise<PdfSource> {
+    const { exchange, format } = this.#deps;
+    if (bytes.length <= MAX_CALL_BYTES) return { format, bytes };
+    await exchange.write(path, bytes, contentType);
+    return { format, path };
   }
 
   /** Brings what was printed to the storage of the host. */

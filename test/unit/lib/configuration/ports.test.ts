@@ -40,6 +40,43 @@ const aSecret = {
   on: ['arn:aws:secretsmanager:*:*:secret:svc-cloud/*'],
 };
 
+interface Statement {
+  readonly Action: unknown;
+  readonly Resource: unknown;
+}
+
+/** What functions of the module `orders` may call: each is told the name of that function. */
+function callsIn(template: Template): Record<string, readonly string[]> {
+  const functions = Object.entries(template.findResources('AWS::Lambda::Function')).map(
+    ([id, { Properties }]) => {
+      const { SVC_MODULE: name, SVC_SERVICES } = Properties.Environment.Variables;
+      return {
+        id,
+        name,
+        told: JSON.stringify(SVC_SERVICES),
+        role: Properties.Role['Fn::GetAtt'][0],
+      };
+    },
+  );
+  const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+  const allowedTo = (role: string): string =>
+    JSON.stringify(
+      policies
+        .filter(({ Properties }) => Properties.Roles[0].Ref === role)
+        .flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[])
+        .filter(({ Action }) => Action === 'lambda:InvokeFunction')
+        .map(({ Resource }) => Resource),
+    );
+  const found = functions
+    .filter(({ name }) => name.startsWith('orders'))
+    .map(({ name, told, role }): [string, string[]] => {
+      const called = functions.filter(({ id }) => allowedTo(role).includes(`"${id}"`));
+      for (const { id } of called) expect(told).toContain(`{"Ref":"${id}"}`);
+      return [name, called.map((each) => each.name)];
+    });
+  return Object.fromEntries(found.filter(([, called]) => called.length > 0));
+}
+
 describe('a function that binds a port', () => {
   it('may read the keys of a read-only one, those of its own ports included, and write none', () => {
     const { grants, ports } = binding([{ port: 'entities.records', reason }]);
@@ -72,6 +109,24 @@ describe('a function that binds a port', () => {
     expect(binding([{ ...named, names: [] }]).grants).toEqual([]);
   });
 
+  it('calls what the port calls where that is on, and is told the names, in its jobs too', () => {
+    const uses = [{ port: 'templates.documents', reason }];
+    const render = { name: 'render', grants: () => [], uses };
+    const calls = (engine: string, enabled = true) => {
+      const config = { 'template.enabled': enabled, 'template.pdf-converter': engine };
+      const orders = aModule({ uses, jobs: [render, { name: 'print', grants: () => [] }] });
+      return callsIn(Template.fromStack(stackOf([...platformModules, orders], { config })));
+    };
+
+    expect(calls('libreoffice')).toEqual({
+      orders: ['templates-pdf-libreoffice'],
+      'orders-render': ['templates-pdf-libreoffice'],
+    });
+    expect(calls('chromium')).toMatchObject({ orders: ['templates-pdf-chromium'] });
+    expect(calls('none')).toEqual({});
+    expect(calls('libreoffice', false)).toEqual({});
+  });
+
   it('has the section of the module that offers it', () => {
     const prefix = { 'dynamic.permission-prefix': 'shop' };
 
@@ -91,6 +146,7 @@ describe('a function that binds a port', () => {
   it.each([
     [[{ port: 'entities.recrods', reason }], 'PORT_UNKNOWN'],
     [[{ port: 'stock.levels', reason }], 'PORT_WRITES'],
+    [[{ port: 'stock.labels', reason }], 'PORT_WRITES'],
   ])('is refused %j: %s', (uses, code) => {
     const stock = aModule({
       name: 'stock',
@@ -101,6 +157,7 @@ describe('a function that binds a port', () => {
           access: 'read-only',
           grants: () => [items(['STOCK#*'], ['GetItem', 'UpdateItem'], 'Levels.')],
         },
+        { name: 'stock.labels', access: 'read-only', grants: () => [], calls: ['print'] },
       ],
     });
 

@@ -1,9 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { FileVersion } from '../../../../functions/templates/domain/documents/template-file.ts';
+import { PdfPrinter } from '../../../../functions/templates/generations/writing/pdf-printer.ts';
 import { PdfWriter } from '../../../../functions/templates/generations/writing/pdf-writer.ts';
-import type { PdfConverter, PdfRequest, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
+import { TemplatePackages } from '../../../../functions/templates/generations/writing/template-packages.ts';
+import type {
+  PdfConverter,
+  PdfRequest,
+  PdfSource,
+  PdfSourceFormat,
+} from '../../../../shared/ports/pdf.ts';
 import { runInContext } from '../../../../shared/primitives/request-context.ts';
 import { type MemoryStorage, memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { makeDocx, paragraph } from '../../../helpers/docx/make-docx.ts';
 import { SETTINGS, valuesOf } from '../../../helpers/docx/render-template.ts';
 import { aGenerationsApi, letter, textOf } from './generations-api.ts';
 
@@ -17,6 +26,7 @@ interface WriterOptions {
   readonly check?: PdfConverter['check'];
   /** The bucket of the stack, where the host has a storage of its own. */
   readonly bucket?: MemoryStorage;
+  readonly template?: Uint8Array;
   readonly pdf?: { readonly pdfA?: boolean; readonly tagged?: boolean };
 }
 
@@ -26,17 +36,22 @@ const filesOf = (storage: MemoryStorage) => ({
   delete: storage.delete,
 });
 
+/** What an engine reads of a source. */
+const bytesOf = (source: PdfSource, { files }: MemoryStorage): Uint8Array =>
+  ('path' in source ? files.get(source.path) : source.bytes) ?? Buffer.alloc(0);
+
 /** A writer whose engine is asked what a test says. */
 function aWriter(convert: PdfConverter['convert'], options: WriterOptions = {}) {
   const storage = memoryStorage();
-  storage.files.set('template.docx', letter('Dear {{ho_ten}}'));
+  storage.files.set('template.docx', options.template ?? letter('Dear {{ho_ten}}'));
   const files = filesOf(storage);
-  const writer = new PdfWriter({
+  const printer = new PdfPrinter({
     ...{ files, exchange: options.bucket ? filesOf(options.bucket) : files },
     converter: { check: options.check ?? (() => {}), convert },
     format: options.format ?? 'docx',
     clock: { now: () => 100_000 },
   });
+  const writer = new PdfWriter({ packages: new TemplatePackages(files), printer });
   const file = { path: 'template.docx' } as FileVersion;
   const write = () =>
     writer.write(TARGET, {
@@ -51,7 +66,7 @@ describe('a PDF', () => {
   it('is printed of the filled file, which does not stay', async () => {
     const asked: [PdfRequest, string][] = [];
     const { storage, write } = aWriter(async (request) => {
-      asked.push([request, textOf(storage.files.get(request.source.path))]);
+      asked.push([request, textOf(bytesOf(request.source, storage))]);
       return PRINTED;
     });
 
@@ -65,6 +80,28 @@ describe('a PDF', () => {
       ...{ target: TARGET, at: new Date(NOW), limitMs: 25_000 },
       source: { format: 'docx' },
     });
+    expect([...storage.files.keys()]).toEqual(['template.docx']);
+  });
+
+  it('that is too large for a call to the engine goes through the bucket, and does not stay there', async () => {
+    const template = makeDocx({
+      body: paragraph('Dear {{ho_ten}}'),
+      entries: { 'word/media/noise.png': randomBytes(5 * 1_024 * 1_024) },
+      types: '<Default Extension="png" ContentType="image/png"/>',
+    });
+    const sources: PdfSource[] = [];
+    const { storage, write } = aWriter(
+      async ({ source }) => {
+        sources.push(source);
+        expect(textOf(bytesOf(source, storage))).toBe('Dear An');
+        return PRINTED;
+      },
+      { template },
+    );
+
+    await write();
+
+    expect(sources).toEqual([{ format: 'docx', path: `${TARGET}.source` }]);
     expect([...storage.files.keys()]).toEqual(['template.docx']);
   });
 
@@ -82,7 +119,7 @@ describe('a PDF', () => {
     const printed: string[] = [];
     const { storage, write } = aWriter(
       async ({ source }) => {
-        printed.push(source.format, String(storage.files.get(source.path)));
+        printed.push(source.format, Buffer.from(bytesOf(source, storage)).toString());
         return PRINTED;
       },
       { format: 'html' },
@@ -98,7 +135,7 @@ describe('a PDF', () => {
     const bucket = memoryStorage();
     const { storage, write } = aWriter(
       async ({ source, target }) => {
-        expect(textOf(bucket.files.get(source.path))).toBe('Dear An');
+        expect(textOf(bytesOf(source, bucket))).toBe('Dear An');
         bucket.files.set(target, Buffer.from('%PDF-1'));
         return PRINTED;
       },

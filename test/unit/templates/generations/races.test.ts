@@ -206,7 +206,7 @@ describe('locked values', () => {
 describe('the sweep', () => {
   it('ends all others when one cannot be ended', async () => {
     const world = await aWorld();
-    for (let count = 0; count < 3; count += 1) await dyingAt(3, world, () => world.generate(data));
+    for (let count = 0; count < 3; count += 1) await dyingAt(2, world, () => world.generate(data));
     const { delete: remove } = world.storage;
     const [stuck] = world.left();
     world.storage.delete = async (path) => {

@@ -79,6 +79,20 @@ describe('the function of an engine', () => {
     });
   });
 
+  it('prints a document that is part of the call', async () => {
+    const asked: Uint8Array[] = [];
+    const print: PrintingEngine['print'] = async ({ bytes }) => {
+      asked.push(bytes);
+      return { pdf: await aPdf([]), pages: 2 };
+    };
+    const { handler } = anEngineFunction(print, new Error('Nothing is read'));
+
+    const reply = await handler({ ...call, source: { format: 'docx', base64: 'UEs=' } });
+
+    expect(reply).toMatchObject({ outcome: 'printed', pages: 2 });
+    expect(asked.map(String)).toEqual(['PK']);
+  });
+
   it('reports the places that a document keeps free and takes their links away', async () => {
     const pdf = await aPdf([
       'urn:svc-cloud:place:Ch%E1%BB%AF%20k%C3%BD',

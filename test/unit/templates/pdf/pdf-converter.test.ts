@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPdfConverter } from '../../../../functions/templates/pdf/create-pdf-converter.ts';
 import type { EngineCall } from '../../../../functions/templates/pdf/engine-call.ts';
 import type { PdfEngine } from '../../../../functions/templates/pdf/engines.ts';
+import { LambdaEngine } from '../../../../functions/templates/pdf/lambda-engine.ts';
 import {
   EngineBusy,
   EngineLate,
@@ -9,6 +10,7 @@ import {
 } from '../../../../functions/templates/pdf/pdf-converter.ts';
 import type { PdfRequest } from '../../../../shared/ports/pdf.ts';
 import { systemClock } from '../../../../shared/primitives/clock.ts';
+import { aLambda } from '../../../helpers/templates/a-lambda.ts';
 
 const request: PdfRequest = {
   source: { path: 'documents/a.docx', format: 'docx' },
@@ -65,6 +67,14 @@ describe('printing by the function of an engine', () => {
         limitMs: 25_000,
       },
     ]);
+  });
+
+  it('hands small documents over as they are', async () => {
+    const { converter, calls } = aConverter([printed]);
+
+    await converter.convert({ ...request, source: { format: 'docx', bytes: Buffer.from('PK') } });
+
+    expect(calls[0]?.source).toEqual({ format: 'docx', base64: 'UEs=' });
   });
 
   it('waits while all environments are at work, and tells the engine what is left of the time', async () => {
@@ -126,5 +136,40 @@ describe('printing by the function of an engine', () => {
     });
 
     await expect(converter.convert(request)).rejects.toEqual(problem('PDF_NOT_AVAILABLE', 422));
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['its own module', { 'pdf-libreoffice': 'the-engine' }],
+    [
+      'another module, with a job of the same name',
+      { 'pdf-libreoffice': 'its-own', 'templates-pdf-libreoffice': 'the-engine' },
+    ],
+  ])('calls the engine in the function of %s', async (_, functions) => {
+    await using lambda = await aLambda(printed);
+    const converter = createPdfConverter({
+      config: { template: { pdfConverter: 'libreoffice' } },
+      environment: { services: { functions } },
+      tenantClock: { machine: systemClock },
+    });
+
+    await converter.convert(request);
+
+    expect(lambda.called).toEqual(['the-engine']);
+  });
+
+  it('keeps its connection to the engine, and opens another one when that was closed', async () => {
+    await using lambda = await aLambda(printed);
+    const engine = new LambdaEngine('the-engine');
+    const source = { format: 'docx', path: 'a' } as const;
+    const call = { ...request, source, at: '2026-01-02T03:04:05Z' };
+    const print = () => engine.invoke({ ...call, pdfA: false, tagged: false, maxPages: 1 });
+
+    await print();
+    await print();
+    const kept = lambda.connections();
+    lambda.hangUp();
+
+    expect(await print()).toEqual(printed);
+    expect([kept, lambda.connections(), lambda.called.length]).toEqual([1, 2, 3]);
   });
 });
