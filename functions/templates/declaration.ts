@@ -39,6 +39,12 @@ const NEEDS: readonly PortUse[] = [
 /** Jobs that print documents: one of them is on, or none. */
 const ENGINES = pdfEngines.map(({ name }) => name);
 
+const announcesFiles = items(
+  ['TPLNEW'],
+  ['BatchWriteItem'],
+  'Versions of files that are about to be stored.',
+);
+
 /** What templates and documents need, in the function of the module and where its ports are bound. */
 const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Grant[] => [
   items(
@@ -47,6 +53,7 @@ const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Gran
     'Templates with their merge fields and files.',
   ),
   items(['TPLCODE#*'], ['GetItem', 'PutItem', 'Query'], 'Codes of templates.'),
+  announcesFiles,
   items(
     ['TPLCONST#*'],
     ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
@@ -75,6 +82,7 @@ const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Gran
 const keepsEdits: readonly Grant[] = [
   items(['TPL#*', 'TPLGEN#*'], ['GetItem', 'PutItem'], 'Edited templates and generations.'),
   items(['TPLCODE#*'], ['PutItem'], 'Lists of templates show when one was edited.'),
+  announcesFiles,
   objects(['documents/generations/'], ['GetObject', 'PutObject'], 'Edited documents.'),
   files(['documents/templates/'], 'Versions of edited templates; one that is not kept is removed.'),
   files(['templates/inspections/'], 'What is known of versions of edited templates.'),
@@ -145,6 +153,7 @@ export const templates = defineModule<typeof templateSection>({
   grants: (config) => [
     ...keepsDocuments(config),
     items(['TPLREADER#*'], ['GetItem'], "Keys of tokens that an editor's plugin reads fields by."),
+    items(['TPLNEW'], ['Query'], 'The sweep deletes files of versions that were not stored.'),
     items(
       ['TPLJOB#*'],
       ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],

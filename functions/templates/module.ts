@@ -39,6 +39,7 @@ export function createTemplatesModule(
           {
             generations: () => services.generationSweep.sweep(),
             jobs: () => services.jobs.sweep(),
+            files: () => services.fileSweep.sweep(),
           },
           context.log,
         ),

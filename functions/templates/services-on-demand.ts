@@ -14,13 +14,14 @@ export function servicesOnDemand(context: ServiceContext<TemplatesConfig>, other
   const load = once(async () => (await import('./services.ts')).createServices(context, others));
   const services = allOnDemand(load);
   const { catalog, copies, creation, fileService, fieldService, builtinService } = services;
+  const { fileSweep } = services;
   const { generationService, lifecycle, previewService, generationSweep } = services;
   const { readerTokens, deferredDocuments, batchService, approvedDocuments, jobs } = services;
   const baseUrl = () => publicUrl(context.config.web);
   const { files, links } = createFiles(context, { ...FILE_LINKS, baseUrl });
   return {
     ...{ catalog, copies, fileService, fieldService, builtinService, files, links },
-    ...{ creation, editorUrl: editorLinks(context) },
+    ...{ creation, fileSweep, editorUrl: editorLinks(context) },
     ...{ generationService, lifecycle, previewService, generationSweep },
     ...{ readerTokens, deferredDocuments, batchService, approvedDocuments, jobs },
   };

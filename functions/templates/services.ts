@@ -9,6 +9,7 @@ import { createBatches } from './batches/services.ts';
 import { BuiltinService } from './builtins/builtin-service.ts';
 import { FieldService } from './catalog/field-service.ts';
 import { FileService } from './catalog/file-service.ts';
+import { FileSweep } from './catalog/file-sweep.ts';
 import { FileVersions } from './catalog/file-versions.ts';
 import { TemplateCatalog } from './catalog/template-catalog.ts';
 import { TemplateCopies } from './catalog/template-copies.ts';
@@ -17,6 +18,7 @@ import type { TemplatesConfig } from './configuration.ts';
 import { createGenerations } from './generations/services.ts';
 import { createJobServices, createTemplateJobs } from './jobs/services.ts';
 import { ReaderTokens } from './readers/reader-tokens.ts';
+import { AnnouncedFiles } from './store/announced-files.ts';
 import { ConstantRepository } from './store/constant-repository.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { FileRepository } from './store/file-repository.ts';
@@ -46,7 +48,8 @@ export function createServices(
   const constants = new ConstantRepository(context);
   const catalog = new TemplateCatalog({ ...context, repository });
   const linkSeconds = linkSecondsOf(context.environment);
-  const stores = { ...context, catalog, fileRepository, constants, files };
+  const announced = new AnnouncedFiles(context);
+  const stores = { ...context, catalog, fileRepository, announced, constants, files };
   const fileService = new FileService({
     ...stores,
     versions: new FileVersions(stores),
@@ -69,6 +72,7 @@ export function createServices(
     ...createBatches(context, { ...rendering, catalog, linkSeconds }),
     ...{ files, links, catalog, fileService, fieldService },
     approvedDocuments: new ApprovedDocuments({ files, printer, linkSeconds }),
+    fileSweep: new FileSweep(stores),
     copies: new TemplateCopies({ ...stores, fileService }),
     creation: new TemplateCreation({ ...stores, fieldService }),
     readerTokens: new ReaderTokens({ ...context, keys: new ReaderRepository(context) }),

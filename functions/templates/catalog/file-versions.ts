@@ -11,6 +11,7 @@ import {
   type FileVersion,
   filePaths,
 } from '../domain/documents/template-file.ts';
+import type { AnnouncedFiles } from '../store/announced-files.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import type { NormalisedFile } from './normalise-file.ts';
 
@@ -27,6 +28,7 @@ export interface FileContent extends NormalisedFile {
 
 interface FileVersionsDependencies {
   readonly fileRepository: FileRepository;
+  readonly announced: Pick<AnnouncedFiles, 'announce'>;
   readonly files: Files;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -79,15 +81,16 @@ export class FileVersions {
     return { ...current, ...filePaths(id, current.fileVersion, part), ...facts };
   }
 
-  /** Stages a version. The objects come first: what refers to them finds them. */
+  /** Stages a version. The objects come first: what refers to them finds them, and a sweep those that nothing refers to. */
   async stage(
     unit: UnitOfWork,
     id: string,
     version: FileVersion,
     { bytes, inspection }: NormalisedFile,
   ): Promise<void> {
-    const { files, fileRepository } = this.#deps;
+    const { files, fileRepository, announced } = this.#deps;
     const { path, inspectionPath } = version;
+    await announced.announce(id, version);
     unit.afterFailure(async () => {
       await files.delete(path);
       await files.delete(inspectionPath);

@@ -4,6 +4,7 @@ import { publicUrl } from '../../../shared/primitives/public-url.ts';
 import { FileService } from '../catalog/file-service.ts';
 import { FileVersions } from '../catalog/file-versions.ts';
 import { TemplateCatalog } from '../catalog/template-catalog.ts';
+import { AnnouncedFiles } from '../store/announced-files.ts';
 import { FILE_LINKS } from '../store/file-links.ts';
 import { FileRepository } from '../store/file-repository.ts';
 import { GenerationRepository } from '../store/generation-repository.ts';
@@ -20,7 +21,7 @@ export function createEdits(context: ServiceContext): { readonly edits: StoredEd
   const catalog = new TemplateCatalog({ ...context, repository });
   const stores = { ...context, catalog, fileRepository, files };
   const fileService = new FileService({
-    ...{ ...stores, versions: new FileVersions(stores) },
+    ...{ ...stores, versions: new FileVersions({ ...stores, announced: new AnnouncedFiles(context) }) },
     linkSeconds: linkSecondsOf(context.environment),
   });
   const generations = new GenerationRepository(context);

@@ -10,6 +10,7 @@ import type { Key } from '../../../shared/store/table.ts';
  *   the templates of a tenant   query  TPLCODE#<tenant>; then HEAD of those on the page
  *   constants of a tenant       query  TPLCONST#<tenant>
  *   one of them                 get    TPLCONST#<tenant> / <code in lower case>
+ *   versions about to be stored query  TPLNEW / <instant>#<path of the file>
  *   a key of readers' tokens    get    TPLREADER#<thumbprint> / KEY
  */
 
@@ -43,3 +44,11 @@ export const constantKey = (tenant: string, key: string): Key => ({
 
 /** A key that signs tokens of readers. */
 export const readerKey = (id: string): Key => ({ pk: `TPLREADER#${id}`, sk: 'KEY' });
+
+/** Versions of files that were about to be stored, of all templates. */
+export const ANNOUNCED_PARTITION = 'TPLNEW';
+
+export const announcedKey = (instant: string, path: string): Key => ({
+  pk: ANNOUNCED_PARTITION,
+  sk: `${instant}#${path}`,
+});

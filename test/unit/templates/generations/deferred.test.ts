@@ -185,7 +185,7 @@ describe('a function that dies', () => {
       await world.runJobs();
       expect(world.outputs(), `dead at write ${writes}`).toHaveLength(1);
       expect(world.textOfOutput()).toBe('0001/2026/HDLD An');
-      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0 });
+      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0, files: 0 });
     }
     expect(deaths).toBeGreaterThan(4);
   });

@@ -178,7 +178,7 @@ describe('a function that dies while it generates', () => {
         true,
       );
       expect(world.outputs(), `dead at write ${calls}`).toHaveLength(generated.length);
-      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0 });
+      expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0, files: 0 });
     }
   });
 

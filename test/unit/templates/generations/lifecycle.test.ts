@@ -107,7 +107,7 @@ describe('PUT /api/v1/templates/{id}/generations/{genId}/cancel', () => {
     expect(world.outputs()).toEqual([]);
     world.context.clock.advance(60_000);
     await world.runTask('templates.sweep');
-    expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0 });
+    expect(await world.runTask('templates.sweep')).toEqual({ generations: 0, jobs: 0, files: 0 });
   });
 });
 
