@@ -19,9 +19,10 @@ export function createEdits(context: ServiceContext): { readonly edits: StoredEd
   const repository = new TemplateRepository(context);
   const fileRepository = new FileRepository(context);
   const catalog = new TemplateCatalog({ ...context, repository });
-  const stores = { ...context, catalog, fileRepository, files };
+  const announced = new AnnouncedFiles(context);
+  const stores = { ...context, catalog, fileRepository, announced, files };
   const fileService = new FileService({
-    ...{ ...stores, versions: new FileVersions({ ...stores, announced: new AnnouncedFiles(context) }) },
+    ...{ ...stores, versions: new FileVersions(stores) },
     linkSeconds: linkSecondsOf(context.environment),
   });
   const generations = new GenerationRepository(context);
