@@ -14,7 +14,7 @@ async function aWorld() {
   const { storage, path, templateId, context, api } = world;
   const edits = bindPort(editedDocumentsPort, context).use();
   const [fileId = ''] = storage.files.keys();
-  const save = { fileId, bytes: letter('{{d}}'), userId: 'lan', isTerminal: true };
+  const save = { fileId, content: letter('{{d}}'), userId: 'lan', isTerminal: true };
   const ways = {
     upload: () => api.upload(templateId, letter('{{b}}')),
     restore: () => api.post(`${path}/file-versions/1:restore`),
