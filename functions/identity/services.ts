@@ -83,6 +83,7 @@ export function createServices(
   const sessionKeys = new SessionKeys({
     readSecret: context.readSecret,
     clock: context.tenantClock.machine,
+    log: context.log,
     secret: context.config.idp.sessionSecret || (generatedSecretOf(context) ?? ''),
   });
   const sources = new SourceService(stores);
@@ -158,10 +159,10 @@ const generatedSecretOf = ({ environment }: ServiceContext<IdentityConfig>): str
   environment.services.secrets?.[SESSION_SECRET];
 
 const tokenIssuer = (
-  { config, tenantClock, ids }: ServiceContext<IdentityConfig>,
+  { config, tenantClock, ids, log }: ServiceContext<IdentityConfig>,
   keys: SessionKeys,
 ): TokenSessionIssuer =>
   new TokenSessionIssuer({
-    ...{ keys, ids, clock: tenantClock.machine },
+    ...{ keys, ids, log, clock: tenantClock.machine },
     tokenExpiration: config.idp.tokenExpiration,
   });

@@ -18,12 +18,14 @@ export interface TokenRules {
 
 const MAX_AGE_S = 7 * 86_400;
 const AHEAD_S = 60;
+/** The end of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
 
 const claims = lazy(() =>
   z.object({
     jti: z.string().min(1).max(500),
     iat: z.number(),
-    toe: z.number().optional(),
+    toe: z.number().min(0).max(LAST_SECOND).optional(),
     sub_id: z.object({ format: z.literal('scim'), uri: z.string().min(1).max(1_000) }),
     events: z.record(z.string(), z.unknown()),
   }),

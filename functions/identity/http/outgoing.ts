@@ -26,8 +26,10 @@ export function createOutgoing({ config }: Pick<OutgoingContext, 'config'>): Htt
 /** Whether browsers may be sent to an address: over https, or over plain http to hosts that are named for that. */
 export const mayOpen =
   ({ config }: Pick<OutgoingContext, 'config'>) =>
-  ({ protocol, host }: URL): boolean =>
-    protocol === 'https:' || (protocol === 'http:' && config.idp.allowInsecureHosts.includes(host));
+  ({ protocol, host, username, password }: URL): boolean => {
+    const isNamed = protocol === 'http:' && config.idp.allowInsecureHosts.includes(host);
+    return (protocol === 'https:' || isNamed) && username === '' && password === '';
+  };
 
 /** Keys by their address, remembered. */
 export function keysOf(

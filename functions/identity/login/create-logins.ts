@@ -32,7 +32,7 @@ export function createLogins(context: ServiceContext<IdentityConfig>, parts: Log
   const outgoing = { http: createOutgoing(context), clock, mayOpen: mayOpen(context) };
   const client = new OpenIdClient({ ...outgoing, keysOf: keysOf({ ...context, clock }) });
   const limiter = new RateLimiter(context);
-  const providers = new ProviderService({ ...context, repository, sources, configs });
+  const providers = new ProviderService({ ...context, ...parts, repository, sources, configs });
   return {
     providers,
     providerValidator: new ProviderValidator({ ...outgoing, providers, limiter }),
@@ -40,7 +40,10 @@ export function createLogins(context: ServiceContext<IdentityConfig>, parts: Log
     logins: new LoginService({
       ...{ ...parts, configs, client, providers: repository },
       logins: new LoginRepository({ ...context, clock }),
-      loginAccounts: new LoginAccounts({ ...context, ...parts, sources, providers: repository }),
+      loginAccounts: new LoginAccounts({
+        ...{ ...context, ...parts, sources, providers: repository },
+        protectedAccounts: context.host.protectedAccounts,
+      }),
       hasOwnIssuer: context.host.sessionIssuer !== undefined,
       returnOrigins: context.config.idp.returnOrigins,
     }),

@@ -1,33 +1,15 @@
-import type {
-  ItemResult,
-  NewUser,
-  UserAccount,
-  UserRepository,
-} from '../../../shared/ports/identity.ts';
+import type { ItemResult, NewUser, UserAccount } from '../../../shared/ports/identity.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import {
-  type Claims,
-  claimOf,
-  isTrustedMail,
-  loginFacts,
-  textOf,
-} from '../domain/providers/claims.ts';
-import type { IdentityProvider, OpenIdConfig } from '../domain/providers/provider.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { isTrustedMail, loginFacts, statedMail } from '../domain/providers/claims.ts';
+import type { IdentityProvider } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
 import type { ProviderRepository } from '../store/providers/provider-repository.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
+import { type Identity, KnownAccounts, type KnownAccountsDependencies } from './known-accounts.ts';
 
-/** A person as a provider knows it. */
-export interface Identity {
-  readonly provider: IdentityProvider;
-  readonly config: OpenIdConfig;
-  readonly sub: string;
-  readonly claims: Claims;
-}
-
-interface LoginAccountsDependencies {
-  readonly users: UserRepository;
+interface LoginAccountsDependencies extends KnownAccountsDependencies {
   readonly sources: SourceRepository;
   readonly providers: Pick<ProviderRepository, 'find'>;
   readonly ids: IdGenerator;
@@ -37,16 +19,18 @@ interface LoginAccountsDependencies {
 /** Finds the account of a person who has logged in at a provider, or makes it. */
 export class LoginAccounts {
   readonly #deps: LoginAccountsDependencies;
+  readonly #known: KnownAccounts;
 
   constructor(dependencies: LoginAccountsDependencies) {
     this.#deps = dependencies;
+    this.#known = new KnownAccounts(dependencies);
   }
 
   /** @throws Problem `ACCOUNT_NOT_LINKED`, `ACCOUNT_DISABLED` (403) */
   async of(identity: Identity): Promise<UserAccount> {
-    const linked = await this.#linked(identity);
+    const linked = await this.#known.linked(identity);
     if (linked) return enabled(await this.#refreshed(linked, identity));
-    const known = (await this.#ofSource(identity)) ?? (await this.#matched(identity));
+    const known = (await this.#known.ofSource(identity)) ?? (await this.#known.matched(identity));
     // A login neither enables nor links what is disabled.
     if (known) return this.link(enabled(known), identity);
     return enabled(await this.#made(identity));
@@ -56,60 +40,48 @@ export class LoginAccounts {
   async link({ id }: Pick<UserAccount, 'id'>, { provider, sub }: Identity): Promise<UserAccount> {
     const result = await this.#deps.users.link(id, linkOf(provider, sub));
     if (result.kind === 'ok') return result.value;
-    throw result.code === 'LINK_CONFLICT' ? problems.identityLinked() : problems.accountNotLinked();
+    if (result.code === 'LINK_CONFLICT') throw problems.identityLinked();
+    throw result.code === 'NOT_FOUND' ? problems.accountNotLinked() : notStored(result);
   }
 
-  async #linked({ provider, sub }: Identity): Promise<UserAccount | undefined> {
-    const account = await this.#deps.users.findByExternal(provider.id, sub);
-    return account && ofTenant(account, provider) ? account : undefined;
-  }
-
-  /** The account that the provider's source has made, by its id there or by its user name. */
-  async #ofSource({ provider, config, claims }: Identity): Promise<UserAccount | undefined> {
-    const { users } = this.#deps;
-    const { identitySourceId, tenant } = provider;
-    const value = textOf(claimOf(claims, config.externalIdClaim));
-    if (identitySourceId === undefined || value === undefined) return undefined;
-    const byId = await users.findByExternal(identitySourceId, value);
-    if (byId && ofTenant(byId, provider)) return byId;
-    const named = await users.findByUsername(value, tenant);
-    return named?.links.some(({ sourceId }) => sourceId === identitySourceId) ? named : undefined;
-  }
-
-  async #matched({ provider, config, claims }: Identity): Promise<UserAccount | undefined> {
-    const { users } = this.#deps;
-    const { matching, tenant, allowedDomains } = provider;
-    const { userName, email } = loginFacts(claims, config);
-    if (matching === 'username_link' && userName !== undefined) {
-      return users.findByUsername(userName, tenant);
+  /** Takes the links with persons of a provider from an account. */
+  async unlink({ id, links }: UserAccount, provider: IdentityProvider): Promise<void> {
+    for (const link of links.filter(({ sourceId }) => sourceId === provider.id)) {
+      const result = await this.#deps.users.unlink(id, link);
+      if (result.kind === 'failed' && result.code !== 'NOT_FOUND') throw notStored(result);
     }
-    const isTrusted = isTrustedMail(claims, email, allowedDomains);
-    return matching === 'email_link' && email !== undefined && isTrusted
-      ? users.findByEmail(email, tenant)
-      : undefined;
   }
 
   /** Makes an account; of two first logins at once one makes it, and the other one finds it. */
   async #made(identity: Identity): Promise<UserAccount> {
     const { provider, claims, config } = identity;
     const { email } = loginFacts(claims, config);
-    if (await this.#isDenied(identity)) throw problems.accountNotLinked();
     const isOutside =
       provider.allowedDomains.length > 0 && !isTrustedMail(claims, email, provider.allowedDomains);
     if (!provider.autoCreate || isOutside) throw problems.accountNotLinked();
+    if (await this.#isDenied(identity)) return this.#madeMeanwhile(identity);
     const account = await this.#drafted(identity);
     const [result] = await this.#deps.users.createMany([account]);
     if (result?.kind === 'ok') return result.value;
-    const others = await this.#linked(identity);
-    if (others) return others;
-    throw problems.accountNotLinked({ cause: failureOf(result) });
+    if (result?.kind === 'failed' && result.code !== 'REPOSITORY_ERROR') {
+      return this.#madeMeanwhile(identity, failureOf(result));
+    }
+    throw notStored(result);
+  }
+
+  /** @throws Problem `ACCOUNT_NOT_LINKED` (403) */
+  async #madeMeanwhile(identity: Identity, cause?: object): Promise<UserAccount> {
+    const account = await this.#known.linked(identity);
+    if (account) return account;
+    throw problems.accountNotLinked(cause && { cause });
   }
 
   /** With `email_deny` and `username_deny` nobody gets an account whose address or name somebody else has. */
   async #isDenied({ provider, config, claims, sub }: Identity): Promise<boolean> {
     const { users } = this.#deps;
     const { matching, tenant } = provider;
-    const { userName = sub, email } = loginFacts(claims, config);
+    const { userName = sub } = loginFacts(claims, config);
+    const email = statedMail(claims, config);
     if (matching === 'username_deny') return Boolean(await users.findByUsername(userName, tenant));
     const isAsked = matching === 'email_deny' && email !== undefined;
     return isAsked && (await users.findByEmail(email, tenant)) !== undefined;
@@ -121,8 +93,6 @@ export class LoginAccounts {
     return {
       ...facts,
       ...{ id: this.#deps.ids(), tenant: provider.tenant, userName: facts.userName ?? sub, orgIds },
-      // Who cannot show that an address is theirs does not take it from others.
-      email: claims.email_verified === false ? undefined : facts.email,
       ...(roles && { roles }),
       ...(isEnabled ? { status: 'ENABLED' } : { status: 'DISABLED', disabledBy: 'ADMIN' }),
       ...{ origin: 'IDP', links: [linkOf(provider, sub)] },
@@ -146,7 +116,6 @@ export class LoginAccounts {
     const facts = loginFacts(claims, config);
     const given = Object.entries({ ...facts, userName: facts.userName ?? account.userName });
     const known = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-    if (claims.email_verified === false) delete known.email;
     const [result] = await this.#deps.users.updateMany([{ id: account.id, facts: known }]);
     if (result?.kind === 'ok') return result.value;
     this.#deps.log.warn('What a login says of an account was not stored', failureOf(result));
@@ -165,12 +134,12 @@ const failureOf = (result: ItemResult<UserAccount> | undefined) => ({
   code: result?.kind === 'failed' ? result.code : 'REPOSITORY_ERROR',
 });
 
+const notStored = (result: ItemResult<UserAccount> | undefined): Error =>
+  httpProblems.serviceUnavailable({ cause: failureOf(result) });
+
 const linkOf = ({ id: sourceId }: IdentityProvider, externalId: string) => ({
   ...{ sourceId, externalId, hash: 'login', active: true },
 });
-
-const ofTenant = ({ tenant = '' }: UserAccount, provider: IdentityProvider): boolean =>
-  tenant === provider.tenant;
 
 function enabled(account: UserAccount): UserAccount {
   if (account.status !== 'ENABLED') throw problems.accountDisabled();

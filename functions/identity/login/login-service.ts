@@ -1,4 +1,3 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type {
   IssuedSession,
   SessionIssuer,
@@ -11,14 +10,18 @@ import { SESSION_ISSUER } from '../../../shared/sessions/session-issuer.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { IdentityProvider } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
-import { challengeOf, type OpenIdClient } from '../openid/openid-client.ts';
+import type { OpenIdClient } from '../openid/openid-client.ts';
 import {
   digest,
+  type FinishedLogin,
   type LoginRepository,
   type StartedLogin,
 } from '../store/providers/login-repository.ts';
 import type { ProviderRepository } from '../store/providers/provider-repository.ts';
-import type { Identity, LoginAccounts } from './login-accounts.ts';
+import type { Identity } from './known-accounts.ts';
+import type { LoginAccounts } from './login-accounts.ts';
+import type { CallbackCall, LoginCall, Returned } from './login-calls.ts';
+import { aSecret, isEqual, isProven } from './proofs.ts';
 import type { ProviderConfigs } from './provider-configs.ts';
 
 interface LoginServiceDependencies {
@@ -34,33 +37,6 @@ interface LoginServiceDependencies {
   readonly hasOwnIssuer: boolean;
   readonly returnOrigins: readonly string[];
 }
-
-export interface LoginCall {
-  readonly returnTo: string;
-  readonly redirectUri: string;
-  readonly codeChallenge?: string | undefined;
-  readonly isLink: boolean;
-  /** The cookie of the browser, if it has one. */
-  readonly browser?: string | undefined;
-}
-
-/** What a provider sends a browser back with. */
-export interface CallbackCall {
-  readonly state: string;
-  readonly code?: string | undefined;
-  readonly error?: string | undefined;
-  readonly iss?: string | undefined;
-  readonly browser?: string | undefined;
-}
-
-/** Where a browser goes after its login, or why it has failed. */
-export interface Returned {
-  readonly returnTo: string;
-  readonly code?: string;
-  readonly problem?: Problem;
-}
-
-const aSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Logins through OpenID providers. */
 export class LoginService {
@@ -120,19 +96,34 @@ export class LoginService {
       code,
       ({ userId, codeChallenge }) => userId !== undefined && isProven(codeChallenge, codeVerifier),
     );
-    const user = login?.userId === undefined ? undefined : await users.findById(login.userId);
+    const user = login && (await this.#accountOf(login));
     if (!user) throw problems.loginCode();
-    if (user.status !== 'ENABLED') throw problems.accountDisabled();
-    return { ...(await sessionIssuer.issue(user, await accounts.groupsOf(user))), user };
+    requireEnabled(user);
+    const session = await sessionIssuer.issue(user, await accounts.groupsOf(user));
+    // A token that is signed just after the account was disabled is younger than the revocation.
+    requireEnabled(await users.findById(user.id));
+    return { ...session, user };
+  }
+
+  /** The account of a login, as long as its provider and the link with it are there. */
+  async #accountOf({ providerId, userId = '' }: FinishedLogin): Promise<UserAccount | undefined> {
+    const { providers, users } = this.#deps;
+    const [provider, user] = await Promise.all([
+      providers.find(providerId),
+      users.findById(userId),
+    ]);
+    const isLinked = user?.links.some(({ sourceId }) => sourceId === providerId);
+    return provider?.enabled && isLinked ? user : undefined;
   }
 
   /**
    * Links the person of a login with the caller's account.
-   * @throws Problem `LOGIN_CODE_INVALID` (400), `USER_NOT_FOUND` (404), `IDENTITY_LINKED` (409)
+   * @throws Problem `LOGIN_CODE_INVALID` (400), `ACCOUNT_DISABLED` (403), `USER_NOT_FOUND` (404), `IDENTITY_LINKED` (409)
    */
   async link(code: string, proof: { code: string; codeVerifier: string }, caller: Principal) {
     const { logins, configs, loginAccounts } = this.#deps;
     const [provider, account] = await Promise.all([this.#enabled(code), this.#own(caller)]);
+    requireEnabled(account);
     const login = await logins.takeFinished(
       proof.code,
       ({ providerId, identity, codeChallenge }) =>
@@ -149,8 +140,7 @@ export class LoginService {
   /** Takes the links of a provider from the caller's account. @throws Problem `USER_NOT_FOUND` (404) */
   async unlink(code: string, caller: Principal): Promise<void> {
     const [provider, account] = await Promise.all([this.#enabled(code), this.#own(caller)]);
-    const own = account.links.filter(({ sourceId }) => sourceId === provider.id);
-    for (const link of own) await this.#deps.users.unlink(account.id, link);
+    await this.#deps.loginAccounts.unlink(account, provider);
   }
 
   async #identified(
@@ -192,18 +182,14 @@ export class LoginService {
 
   #checkReturn(returnTo: string): void {
     const url = URL.canParse(returnTo) ? new URL(returnTo) : undefined;
-    const isKnown = url !== undefined && this.#deps.returnOrigins.includes(url.origin);
+    // An address of the scheme blob has the origin of who has made it.
+    const isOfWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+    const isKnown = isOfWeb && this.#deps.returnOrigins.includes(url.origin);
     if (!isKnown || url.username !== '' || url.password !== '') throw problems.returnRefused();
   }
 }
 
-/** Whether an application shows the verifier of the challenge that its login began with. */
-function isProven(challenge: string | undefined, verifier: string | undefined): boolean {
-  if (challenge === undefined) return verifier === undefined;
-  return verifier !== undefined && isEqual(challengeOf(verifier), challenge);
-}
-
-function isEqual(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
+/** @throws Problem `ACCOUNT_DISABLED` (403) */
+function requireEnabled(account: UserAccount | undefined): void {
+  if (account?.status !== 'ENABLED') throw problems.accountDisabled();
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { UserRepository } from '../../../shared/ports/identity.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { requireSeen, type SeenVersion } from '../../../shared/problems/seen-version.ts';
@@ -25,6 +26,7 @@ interface ProviderServiceDependencies {
   readonly repository: ProviderRepository;
   readonly sources: Pick<SourceRepository, 'find'>;
   readonly configs: ProviderConfigs;
+  readonly users: Pick<UserRepository, 'iterateLinks'>;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -88,7 +90,7 @@ export class ProviderService {
   }
 
   /**
-   * @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404), `PASSWORD_REQUIRED` (400), `NAME_EXISTS` (409),
+   * @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404), `PASSWORD_REQUIRED` (400), `NAME_EXISTS`, `PROVIDER_LINKED` (409),
    *   `VERSION_CONFLICT` (412)
    */
   async update(
@@ -129,7 +131,7 @@ export class ProviderService {
 
   async #said(
     { config, remark, ...facts }: ProviderChange,
-    before: Pick<IdentityProvider, 'config'> | undefined,
+    before: Pick<IdentityProvider, 'id' | 'config'> | undefined,
     { tenant = '' }: Principal,
   ) {
     const { configs, sources } = this.#deps;
@@ -138,11 +140,17 @@ export class ProviderService {
       throw problems.sourceNotFound({ source });
     }
     const stored = before && (await configs.of(before));
-    return {
-      ...facts,
-      ...(remark && { remark }),
-      config: await configs.seal(changedConfig(config, stored)),
-    };
+    const next = changedConfig(config, stored);
+    if (before && stored?.issuer !== next.issuer && (await this.#isLinked(before))) {
+      throw problems.providerLinked({ id: before.id });
+    }
+    return { ...facts, ...(remark && { remark }), config: await configs.seal(next) };
+  }
+
+  /** Whether accounts are linked with persons, whose ids mean nobody at another issuer, or somebody else. */
+  async #isLinked({ id }: Pick<IdentityProvider, 'id'>): Promise<boolean> {
+    for await (const _link of this.#deps.users.iterateLinks(id)) return true;
+    return false;
   }
 
   async #own(id: string, { tenant = '' }: Principal): Promise<IdentityProvider> {

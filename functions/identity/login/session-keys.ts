@@ -1,12 +1,14 @@
 import type { JWK } from 'jose';
 import type { SecretReader } from '../../../shared/lambda/module-context.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import { problems } from '../errors.ts';
 import { type SessionKey, sessionKeyOf } from './session-key.ts';
 
 interface SessionKeysDependencies {
   readonly readSecret: SecretReader;
   readonly clock: Clock;
+  readonly log: Log;
   /** Name of the secret; empty: there is none. */
   readonly secret: string;
 }
@@ -20,6 +22,8 @@ interface KnownKeys {
 
 /** Rotation of the secret is seen after this time. */
 const FRESH_MS = 5 * 60_000;
+/** A store of secrets that fails is asked again after this time. */
+const PAUSE_MS = 30_000;
 /** A new key signs when every environment publishes it, and no cache holds an answer without it (`max-age=300`). */
 const PUBLISHED_MS = 2 * FRESH_MS;
 
@@ -48,8 +52,20 @@ export class SessionKeys {
   async #fresh(): Promise<KnownKeys> {
     const { clock, secret } = this.#deps;
     const isFresh = clock.now() - this.#known.readAt < FRESH_MS;
-    if (secret !== '' && !isFresh) this.#known = await this.#read(secret);
+    if (secret !== '' && !isFresh) this.#known = await this.#readOrKnown(secret);
     return this.#known;
+  }
+
+  /** What is known stays in use while the secret cannot be read. */
+  async #readOrKnown(secret: string): Promise<KnownKeys> {
+    try {
+      return await this.#read(secret);
+    } catch (cause) {
+      const { clock, log } = this.#deps;
+      if (!this.#known.signing) throw problems.sessionKeyMissing({ cause });
+      log.error('The secret of logins cannot be read', { cause });
+      return { ...this.#known, readAt: clock.now() - FRESH_MS + PAUSE_MS };
+    }
   }
 
   async #read(secret: string): Promise<KnownKeys> {

@@ -2,6 +2,7 @@ import { importJWK, SignJWT } from 'jose';
 import type { IssuedSession, SessionIssuer, UserAccount } from '../../../shared/ports/identity.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import {
   SESSION_AUDIENCE,
   SESSION_ISSUER,
@@ -14,8 +15,12 @@ interface TokenSessionIssuerDependencies {
   /** The clock of the machine, which checks tokens too. */
   readonly clock: Clock;
   readonly ids: IdGenerator;
+  readonly log: Log;
   readonly tokenExpiration: number;
 }
+
+/** Bytes of all groups and of all roles in a token: gateways take 10 KB of headers. */
+const MAX_BYTES = { groups: 3_000, roles: 1_000 } as const;
 
 /** Gives tokens that every module accepts: signed by the module's own key, with departments as groups. */
 export class TokenSessionIssuer implements SessionIssuer {
@@ -30,9 +35,11 @@ export class TokenSessionIssuer implements SessionIssuer {
     const { keys, clock, ids, tokenExpiration: expiresIn } = this.#deps;
     const { kid, privateKey } = await keys.current();
     const nowS = Math.floor(clock.now() / 1_000);
-    const { userName, fullName, email, tenant, roles = [] } = user;
+    const { userName, fullName, email, tenant } = user;
     const accessToken = await new SignJWT({
-      ...{ preferred_username: userName, groups, roles },
+      preferred_username: userName,
+      groups: this.#fitting('groups', groups, user),
+      roles: this.#fitting('roles', user.roles ?? [], user),
       ...(fullName !== undefined && { name: fullName }),
       ...(email !== undefined && { email }),
       ...(tenant !== undefined && tenant !== '' && { tenant }),
@@ -46,5 +53,24 @@ export class TokenSessionIssuer implements SessionIssuer {
       .setExpirationTime(nowS + expiresIn)
       .sign(await importJWK(privateKey, 'ES256'));
     return { accessToken, tokenType: 'Bearer', expiresIn };
+  }
+
+  /** The first ones: those of the own departments come before those above them. */
+  #fitting(
+    claim: keyof typeof MAX_BYTES,
+    words: readonly string[],
+    { id }: UserAccount,
+  ): readonly string[] {
+    let bytes = 0;
+    const isOver = (word: string): boolean => {
+      bytes += Buffer.byteLength(word) + '"",'.length;
+      return bytes > MAX_BYTES[claim];
+    };
+    const count = words.findIndex(isOver);
+    if (count < 0) return words;
+    this.#deps.log.warn('A token has no room for all that its account has', {
+      ...{ claim, user: id, left: words.length - count },
+    });
+    return words.slice(0, count);
   }
 }

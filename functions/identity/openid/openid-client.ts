@@ -6,7 +6,8 @@ import type { HttpClient } from '../../../shared/http-client/contract.ts';
 import { HttpClientError } from '../../../shared/http-client/http-client-error.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
-import { KeysUnavailable } from '../../../shared/security/remote-keys.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
+import { isFit } from '../domain/providers/claims.ts';
 import type { OpenIdConfig } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
 import { discovered, discoveryAddress, type ProviderFacts } from './provider-facts.ts';
@@ -14,7 +15,8 @@ import { tokenRequest } from './token-request.ts';
 
 const TOLERANCE_S = 60;
 const FRESH_MS = 10 * 60_000;
-const LIMITS = { totalTimeoutMs: 10_000, maxBytes: 524_288 };
+/** Of one call: a login makes up to four before the gateway gives up. */
+const LIMITS = { totalTimeoutMs: 7_000, maxBytes: 524_288 };
 
 const tokens = lazy(() => z.object({ id_token: z.string(), access_token: z.string().optional() }));
 const person = lazy(() => z.looseObject({ sub: z.string() }));
@@ -134,21 +136,25 @@ export class OpenIdClient {
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
       });
-      const { sub = '', azp } = payload;
-      const isForUs =
-        azp === undefined
-          ? typeof payload.aud === 'string' || payload.aud?.length === 1
-          : azp === config.clientId;
-      if (payload.nonce !== nonce || !isForUs || sub === '' || sub.length > 255) {
+      const { sub } = payload;
+      const isForLogin = payload.nonce === nonce && isMadeFor(payload, config.clientId);
+      if (!isForLogin || typeof sub !== 'string' || !isFit(sub)) {
         throw problems.loginRefused({ reason: 'The token was not made for this login.' });
       }
       return { ...payload, sub };
     } catch (cause) {
-      if (cause instanceof KeysUnavailable) throw problems.providerUnavailable({ cause });
-      if (!(cause instanceof errors.JOSEError)) throw cause;
+      if (cause instanceof Problem) throw cause;
+      // Keys that are none, or too weak, are told by errors of any kind.
+      if (!(cause instanceof errors.JOSEError)) throw problems.providerUnavailable({ cause });
       throw problems.loginRefused({ reason: 'The token of the provider is not valid.' }, { cause });
     }
   }
+}
+
+/** @see OpenID Connect Core 1.0, section 3.1.3.7, steps 3 to 5 */
+function isMadeFor({ aud, azp }: JWTPayload, clientId: string): boolean {
+  if (azp !== undefined) return azp === clientId;
+  return typeof aud === 'string' || aud?.length === 1;
 }
 
 /** A code that is refused is the caller's; everything else is the provider's. */

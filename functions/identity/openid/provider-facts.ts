@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 
+const address = lazy(() => z.url().max(2_000));
 /** The document of a provider about itself. @see OpenID Connect Discovery 1.0, section 3 */
 export const discovered = lazy(() =>
   z.object({
     issuer: z.string(),
-    authorization_endpoint: z.url(),
-    token_endpoint: z.url(),
-    jwks_uri: z.url(),
-    userinfo_endpoint: z.url().optional(),
+    authorization_endpoint: address(),
+    token_endpoint: address(),
+    jwks_uri: address(),
+    userinfo_endpoint: address().optional(),
     token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
     authorization_response_iss_parameter_supported: z.boolean().optional(),
     code_challenge_methods_supported: z.array(z.string()).optional(),

@@ -21,6 +21,13 @@ export const loginProblems = defineProblems({
     title: 'Identity provider is enabled',
     describe: ({ id }: { id: string }) => `Disable the provider ${id} first.`,
   },
+  providerLinked: {
+    code: 'PROVIDER_LINKED',
+    status: 409,
+    title: 'Identity provider has linked accounts',
+    describe: ({ id }: { id: string }) =>
+      `Accounts are linked with persons of the provider ${id} by their ids at its issuer; create another provider for another issuer.`,
+  },
   providerUnavailable: {
     code: 'PROVIDER_UNAVAILABLE',
     status: 502,

@@ -4,11 +4,13 @@ import { prefers } from '../../../../shared/http/request.ts';
 import { authenticated, capability, type Route, route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import { problems } from '../../errors.ts';
+import type { Returned } from '../../login/login-calls.ts';
 import type { LoginLimits } from '../../login/login-limits.ts';
-import type { LoginService, Returned } from '../../login/login-service.ts';
+import type { LoginService } from '../../login/login-service.ts';
 import { PROVIDERS_PATH } from '../../paths.ts';
 
 export interface LoginRouteServices {
@@ -90,7 +92,7 @@ export function loginRoutes({ logins, loginLimits, baseUrl }: LoginRouteServices
       },
       problems: [
         ...[problems.providerNotFound, problems.returnRefused, problems.providerUnavailable],
-        ...[limitProblems.tooManyRequests],
+        ...[limitProblems.tooManyRequests, httpProblems.concurrentUpdate],
         ...Object.values(encryptionProblems),
       ],
       handle: async ({ params: { code }, query, cookies: own }) => {
@@ -116,6 +118,7 @@ export function loginRoutes({ logins, loginLimits, baseUrl }: LoginRouteServices
       responses: { 302: redirect },
       problems: [
         ...[problems.providerNotFound, problems.loginState, limitProblems.tooManyRequests],
+        httpProblems.concurrentUpdate,
         ...failures,
       ],
       handle: async ({ params: { code }, query, cookies: own, headers }) => {
@@ -187,6 +190,7 @@ export function loginRoutes({ logins, loginLimits, baseUrl }: LoginRouteServices
 
 function addressOf({ returnTo, code, problem }: Returned): string {
   const address = new URL(returnTo);
+  for (const name of ['code', 'error']) address.searchParams.delete(name);
   if (code !== undefined) address.searchParams.set('code', code);
   if (problem) address.searchParams.set('error', problem.code);
   return address.href;

@@ -94,7 +94,7 @@ export function providerRoutes({ providers, baseUrl }: ProviderRouteServices): R
       responses: { 200: shape },
       problems: [
         ...[problems.providerNotFound, problems.sourceNotFound, problems.nameExists],
-        ...[problems.passwordRequired, ...sealing],
+        ...[problems.passwordRequired, problems.providerLinked, ...sealing],
       ],
       handle: async ({ body: { id, version, ...body }, ifMatch, principal }) =>
         shown(await providers.update(id, withoutNull(body), principal, { ifMatch, version })),

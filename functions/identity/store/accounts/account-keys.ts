@@ -1,4 +1,5 @@
 import type { Key } from '../../../../shared/store/table.ts';
+import { foldedName } from '../../domain/accounts/folded-name.ts';
 
 /*
  * Access patterns
@@ -27,9 +28,9 @@ const PREFIXES: Readonly<Record<UniqueField, string>> = {
   phone: 'USERPHONE',
 };
 
-/** Case and blanks make no other value; of a phone number only its digits count. */
+/** Of a phone number only its digits count. */
 export const uniqueForm = (field: UniqueField, value: string): string =>
-  field === 'phone' ? value.replace(/[^\d+]/g, '') || value : value.trim().toLowerCase();
+  field === 'phone' ? value.replace(/[^\d+]/g, '') || value : foldedName(value);
 
 export const uniqueKey = (field: UniqueField, tenant: string, value: string): Key => ({
   pk: `${PREFIXES[field]}#${tenant}#${uniqueForm(field, value)}`,

@@ -1,4 +1,5 @@
 import type { UserAccount, WriteFence } from '../../../../shared/ports/identity.ts';
+import { foldedName } from '../../domain/accounts/folded-name.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import { changedFacts, changesOf, factsOf } from '../run/account-facts.ts';
@@ -59,8 +60,8 @@ export class Adoption {
     account: UserAccount,
   ): Promise<boolean> {
     const { matching, trustedDomains } = strategyConfig.user;
-    const isNamed = account.userName.toLowerCase() === user.userName.toLowerCase();
-    const isMailed = user.email !== undefined && account.email?.toLowerCase() === user.email;
+    const isNamed = foldedName(account.userName) === foldedName(user.userName);
+    const isMailed = user.email !== undefined && isSameMail(account.email, user.email);
     if (account.origin === 'IDP' && (await this.#comesFrom(id, account)))
       return isNamed || isMailed;
     if (matching === 'username_link') return isNamed;
@@ -105,6 +106,9 @@ export class Adoption {
     return { ...told, status: 'SUCCESS' };
   }
 }
+
+const isSameMail = (known: string | undefined, given: string): boolean =>
+  known !== undefined && foldedName(known) === foldedName(given);
 
 const linked = ({ user: { externalId, userName } }: Pick<Create, 'user'>, { id }: UserAccount) => ({
   ...{ objectType: 'USER' as const, actionType: 'LINK' as const },

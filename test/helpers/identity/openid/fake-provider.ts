@@ -8,7 +8,23 @@ export interface Forgery {
   readonly alg?: 'RS256' | 'HS256' | 'none';
   /** Signs with a key that the provider does not have. */
   readonly foreignKey?: boolean;
+  /** What the provider says of itself. */
+  readonly metadata?: object;
+  /** Its keys, over the right ones. */
+  readonly keys?: readonly object[];
+  /** What it says of the person at its user info; none: it has no such address. */
+  readonly person?: object;
+  /** The whole answer to a code. */
+  readonly answer?: ProviderAnswer;
 }
+
+interface ProviderAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+export type FakeProvider = Awaited<ReturnType<typeof fakeProvider>>;
 
 /** An OpenID provider in which anybody is logged in at once, and that lies as a test asks for. */
 export async function fakeProvider(claimsOf: () => JWTPayload) {
@@ -20,31 +36,40 @@ export async function fakeProvider(claimsOf: () => JWTPayload) {
   let forgery: Forgery = {};
   let now = () => Date.now();
   const server = createServer(async (request, response) => {
-    const send = (body: object, status = 200) => {
-      response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
-      response.end(JSON.stringify(body));
-    };
     const { pathname } = new URL(request.url ?? '', issuer());
-    if (pathname.endsWith('/openid-configuration')) return send(metadata());
-    if (pathname === '/jwks') return send({ keys: [jwk] });
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
-    forms.push(form);
-    const nonce = nonces.get(form.get('code') ?? '');
-    nonces.delete(form.get('code') ?? '');
-    if (nonce === undefined) return send({ error: 'invalid_grant' }, 400);
-    return send({ id_token: await idToken(nonce), token_type: 'Bearer' });
+    const { status, type, text } = await answerTo(pathname, form);
+    response.writeHead(status, { 'content-type': type, connection: 'close' });
+    response.end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = () => `http://${host}`;
+  const json = (body: object, status = 200) => ({
+    ...{ status, type: 'application/json', text: JSON.stringify(body) },
+  });
+  async function answerTo(path: string, form: URLSearchParams): Promise<ProviderAnswer> {
+    if (path.endsWith('/openid-configuration')) return json(metadata());
+    if (path === '/jwks') return json({ keys: forgery.keys ?? [jwk] });
+    if (path === '/person') return json(forgery.person ?? {});
+    forms.push(form);
+    if (forgery.answer) return forgery.answer;
+    const nonce = nonces.get(form.get('code') ?? '');
+    nonces.delete(form.get('code') ?? '');
+    if (nonce === undefined) return json({ error: 'invalid_grant' }, 400);
+    const access = { access_token: 'canary-access-token', token_type: 'Bearer' };
+    return json({ id_token: await idToken(nonce), ...access });
+  }
   const metadata = () => ({
     issuer: issuer(),
     authorization_endpoint: `${issuer()}/auth`,
     token_endpoint: `${issuer()}/token`,
     jwks_uri: `${issuer()}/jwks`,
     authorization_response_iss_parameter_supported: true,
+    ...(forgery.person && { userinfo_endpoint: `${issuer()}/person` }),
+    ...forgery.metadata,
   });
   async function idToken(nonce: string): Promise<string> {
     const seconds = Math.floor(now() / 1_000);

@@ -118,6 +118,7 @@ describe('POST /api/v1/synchronizer/event_receive/{code}', () => {
       await push(await token({ events: two })),
       await push(await token({ sub_id: { format: 'email', uri: '/Users/u1' } })),
       await push(await token({ iat: nowS() - 8 * 86_400 })),
+      await push(await token({ toe: 1e300 })),
       await push(await token({ iat: nowS() + 120 })),
     ];
 

@@ -1,59 +1,36 @@
-import { createHash } from 'node:crypto';
-import type { JWTPayload } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aUser } from '../../../../functions/identity/contract/contract-case.ts';
-import type { SecretReader } from '../../../../shared/lambda/module-context.ts';
-import { anIdentityApi, type IdentityApi } from '../../../helpers/identity/identity-api.ts';
-import { fakeProvider } from '../../../helpers/identity/openid/fake-provider.ts';
+import type { IdentityApi } from '../../../helpers/identity/identity-api.ts';
+import {
+  aLoginApi,
+  aProvider,
+  browserOf,
+  CHALLENGE,
+  CLIENT_SECRET,
+  codeOf,
+  PROVIDERS,
+  providerOfTests,
+  RETURN_TO,
+  VERIFIER,
+} from '../../../helpers/identity/openid/login-world.ts';
 
-const PROVIDERS = '/api/v1/identity_provider';
-const CANARY = 'canary-client-secret';
-const RETURN_TO = 'https://app.example.com/done';
-const VERIFIER = 'a-verifier-of-an-application-that-is-long-enough';
-const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 const LAN = { sub: 'lan-1', preferred_username: 'lan.nguyen', email: 'lan@example.com' };
-const readSecret: SecretReader = async () => 'a secret of these tests that is long enough';
 
-let person: JWTPayload = LAN;
-let openid: Awaited<ReturnType<typeof fakeProvider>>;
-beforeAll(async () => {
-  openid = await fakeProvider(() => person);
-});
-afterAll(() => openid.close());
-beforeEach(() => {
-  person = LAN;
-  openid.forge({});
-});
+const world = providerOfTests(LAN);
 
 /** A platform with the provider `staff`. */
 async function aPlatform(more: object = {}) {
-  const idp = {
-    ...{ enabled: true, 'session-secret': 'svc-cloud/logins' },
-    ...{ 'allow-insecure-hosts': [openid.host], 'return-origins': ['https://app.example.com'] },
-  };
-  const api = anIdentityApi({ readSecret, svc: { idp } });
-  openid.at(api.context.machineClock.now);
-  const config = { issuer: openid.issuer(), clientId: 'svc-cloud', clientSecret: CANARY };
-  const body = { name: 'Staff', code: 'staff', config, autoCreate: true, ...more };
-  const { id } = (await api.post(`${PROVIDERS}/create`, body)).body;
-  await api.put(`${PROVIDERS}/enable/${id}`);
-  return { api, id: String(id) };
+  const api = aLoginApi(world.openid);
+  return { api, id: await aProvider(api, world.openid, { ...more }) };
 }
 
-const begin = async (api: IdentityApi, query = `returnTo=${RETURN_TO}`, code = 'staff') => {
-  const answer = await api.get(`${PROVIDERS}/${code}/login?${query}`, { caller: null });
-  const [cookie = ''] = (answer.cookies[0] ?? '').split(';');
-  return { answer, cookie, address: answer.headers.location ?? '' };
-};
-const back = (api: IdentityApi, query: URLSearchParams, cookie: string, more: object = {}) =>
-  api.get(`${PROVIDERS}/staff/callback?${query}`, { caller: null, headers: { cookie, ...more } });
-const logIn = async (api: IdentityApi, query?: string) => {
-  const { cookie, address } = await begin(api, query);
-  return back(api, openid.authorise(address), cookie);
-};
-const codeOf = (location = '') => new URL(location).searchParams.get('code') ?? '';
+const begin = (api: IdentityApi, ...more: Parameters<ReturnType<typeof browserOf>['begin']>) =>
+  browserOf(api, world.openid).begin(...more);
+const back = (api: IdentityApi, ...more: Parameters<ReturnType<typeof browserOf>['back']>) =>
+  browserOf(api, world.openid).back(...more);
+const logIn = (api: IdentityApi, query?: string) => browserOf(api, world.openid).logIn(query);
 const tokenFor = (api: IdentityApi, code: string, more: object = {}) =>
-  api.post(`${PROVIDERS}/token`, { code, ...more }, { caller: null });
+  browserOf(api, world.openid).tokenFor(code, more);
 
 describe('a login through an OpenID provider', () => {
   it('makes an account once and gives a token for it, without any secret in an answer', async () => {
@@ -68,9 +45,9 @@ describe('a login through an OpenID provider', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ tokenType: 'Bearer', user: { userName: 'lan.nguyen' } });
     expect(again.body.user).toEqual(body.user);
-    expect(openid.forms.at(-1)?.get('code_verifier')).toMatch(/^[\w-]{43}$/);
+    expect(world.openid.forms.at(-1)?.get('code_verifier')).toMatch(/^[\w-]{43}$/);
     const { text } = await api.get(`${PROVIDERS}/list`);
-    expect(first.text + text).not.toContain(CANARY);
+    expect(first.text + text).not.toContain(CLIENT_SECRET);
   });
 
   it('makes one account of two first logins at once', async () => {
@@ -91,7 +68,7 @@ describe('a login through an OpenID provider', () => {
     const { id } = (
       await api.post(`${PROVIDERS}/create`, {
         ...{ name: 'Synced', code: 'synced', identitySourceId: source, autoCreate: true },
-        config: { issuer: openid.issuer(), clientId: 'svc-cloud' },
+        config: { issuer: world.openid.issuer(), clientId: 'svc-cloud' },
       })
     ).body;
     await api.put(`${PROVIDERS}/enable/${id}`);
@@ -102,7 +79,7 @@ describe('a login through an OpenID provider', () => {
       }),
     ]);
     const { cookie, address } = await begin(api, undefined, 'synced');
-    const query = openid.authorise(address);
+    const query = world.openid.authorise(address);
     const answer = await api.get(`${PROVIDERS}/synced/callback?${query}`, {
       ...{ caller: null, headers: { cookie } },
     });
@@ -128,9 +105,9 @@ describe('a login through an OpenID provider', () => {
     await api.services.users.createMany([aUser('1', { email: 'lan@example.com' })]);
 
     const unverified = await logIn(api);
-    person = { ...LAN, email: 'lan@elsewhere.example', email_verified: true };
+    world.person = { ...LAN, email: 'lan@elsewhere.example', email_verified: true };
     const elsewhere = await logIn(api);
-    person = { ...LAN, email_verified: true };
+    world.person = { ...LAN, email_verified: true };
     const verified = await logIn(api);
 
     expect([unverified, elsewhere].map(({ body }) => body.code)).toEqual([
@@ -146,7 +123,9 @@ describe('a login through an OpenID provider', () => {
     const { cookie, address } = await begin(api);
     const accept = 'text/html,application/xhtml+xml';
 
-    const { status, headers } = await back(api, openid.authorise(address), cookie, { accept });
+    const { status, headers } = await back(api, world.openid.authorise(address), cookie, {
+      accept,
+    });
 
     expect(status).toBe(302);
     expect(headers.location).toBe(`${RETURN_TO}?error=ACCOUNT_NOT_LINKED`);
@@ -175,7 +154,7 @@ describe('an attack on a login', () => {
   it('does not end in another browser, and leaves the login to its own', async () => {
     const { api } = await aPlatform();
     const { cookie, address } = await begin(api);
-    const query = openid.authorise(address);
+    const query = world.openid.authorise(address);
 
     const without = await back(api, query, '');
     const other = await back(api, query, (await begin(api)).cookie);
@@ -189,18 +168,18 @@ describe('an attack on a login', () => {
   it('does not use a state twice, at once or later, nor after ten minutes', async () => {
     const { api } = await aPlatform();
     const { cookie, address } = await begin(api);
-    const query = openid.authorise(address);
+    const query = world.openid.authorise(address);
 
     const answers = await Promise.all([1, 2, 3].map(() => back(api, query, cookie)));
     const late = await begin(api);
     api.context.machineClock.advance(600_000);
-    const expired = await back(api, openid.authorise(late.address), late.cookie);
+    const expired = await back(api, world.openid.authorise(late.address), late.cookie);
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([302, 400, 400]);
     expect(expired.body.code).toBe('LOGIN_STATE_INVALID');
   });
 
-  it.each<[string, Parameters<typeof openid.forge>[0]]>([
+  it.each<[string, Parameters<typeof world.openid.forge>[0]]>([
     ['without a signature', { alg: 'none' }],
     ['signed by HMAC with the public key', { alg: 'HS256' }],
     ['signed by a key of somebody else', { foreignKey: true }],
@@ -213,7 +192,7 @@ describe('an attack on a login', () => {
     ['of nobody', { claims: { sub: '' } }],
   ])('is refused with a token %s', async (_name, forgery) => {
     const { api } = await aPlatform();
-    openid.forge(forgery);
+    world.openid.forge(forgery);
 
     expect((await logIn(api)).body).toMatchObject({ code: 'LOGIN_REFUSED', status: 403 });
     expect((await api.get('/api/v1/users')).body.content).toHaveLength(0);
@@ -221,16 +200,16 @@ describe('an attack on a login', () => {
 
   it('is refused with the answer or the code of another login or provider', async () => {
     const { api } = await aPlatform();
-    const other = openid.authorise((await begin(api)).address);
+    const other = world.openid.authorise((await begin(api)).address);
     const results = [];
     for (const forged of [{ iss: 'https://evil.example' }, { code: other.get('code') ?? '' }]) {
       const { cookie, address } = await begin(api);
-      const query = openid.authorise(address);
+      const query = world.openid.authorise(address);
       for (const [name, value] of Object.entries(forged)) query.set(name, value);
       results.push((await back(api, query, cookie)).body.code);
     }
     const { cookie, address } = await begin(api);
-    const unnamed = openid.authorise(address);
+    const unnamed = world.openid.authorise(address);
     unnamed.delete('iss');
 
     expect(results).toEqual(['LOGIN_REFUSED', 'LOGIN_REFUSED']);
@@ -262,7 +241,7 @@ describe('POST /api/v1/identity_provider/{code}/link', () => {
   it('links a person with the account of the caller, who alone has the verifier', async () => {
     const { api } = await aPlatform();
     const { body: lan } = await tokenFor(api, codeOf((await logIn(api)).headers.location));
-    person = { sub: 'mai-1', preferred_username: 'mai' };
+    world.person = { sub: 'mai-1', preferred_username: 'mai' };
     const { body: mai } = await tokenFor(api, codeOf((await logIn(api)).headers.location));
     const query = `returnTo=${RETURN_TO}&codeChallenge=${CHALLENGE}&purpose=link`;
     const tokenOf = (body: typeof lan) => ({ token: String(body.accessToken) });
@@ -270,7 +249,7 @@ describe('POST /api/v1/identity_provider/{code}/link', () => {
       const code = codeOf((await logIn(api, query)).headers.location);
       return api.post(`${PROVIDERS}/staff/link`, { code, codeVerifier }, tokenOf(who));
     };
-    person = { sub: 'lan-2' };
+    world.person = { sub: 'lan-2' };
 
     const injected = await link(lan, `${VERIFIER}x`);
     const linked = await link(lan);
@@ -310,7 +289,7 @@ describe('identity providers', () => {
     const enabled = await api.remove(`${PROVIDERS}/delete/${id}`);
     await api.put(`${PROVIDERS}/disable/${id}`);
 
-    expect(text).not.toContain(CANARY);
+    expect(text).not.toContain(CLIENT_SECRET);
     expect(body.config).toMatchObject({ clientSecretSet: true });
     expect(moved.body.code).toBe('PASSWORD_REQUIRED');
     expect(enabled.body.code).toBe('PROVIDER_ENABLED');
@@ -326,7 +305,7 @@ describe('identity providers', () => {
       return (await api.post(`${PROVIDERS}/config_validator`, body)).body.valid;
     };
 
-    expect(await valid(openid.issuer())).toBe(true);
+    expect(await valid(world.openid.issuer())).toBe(true);
     expect(await valid('http://169.254.169.254')).toBe(false);
     expect(await valid('https://127.0.0.1:1')).toBe(false);
   });

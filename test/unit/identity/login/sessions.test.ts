@@ -77,6 +77,34 @@ describe('the token of a login', () => {
     expect(await statusWith((await login('1')).accessToken)).toBe(200);
   });
 
+  it('has no more groups and roles than a gateway takes, those of the own departments first', async () => {
+    const { api, login, statusWith } = await withSessions(secretOf(NEW), [NEW]);
+    const roles = ['admin', ...Array.from({ length: 49 }, (_, at) => `${at}`.padEnd(255, 'r'))];
+    await api.services.users.createMany([aUser('1', { roles, fullName: '\u6f22'.repeat(255) })]);
+    const groups = ['own', ...Array.from({ length: 500 }, (_, at) => `department-${at}`)];
+
+    const { accessToken } = await login('1', groups);
+
+    expect(accessToken.length).toBeLessThan(9_000);
+    expect(await statusWith(accessToken)).toBe(200);
+    const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims.groups).toEqual(groups.slice(0, claims.groups.length));
+    expect([claims.groups.length > 100, claims.roles[0]]).toEqual([true, 'admin']);
+    expect(api.context.log.named('A token has no room for all that its account has')).toMatchObject(
+      [{ claim: 'groups' }, { claim: 'roles', user: '1' }],
+    );
+  });
+
+  it('ends with its account', async () => {
+    const { api, login, statusWith } = await withSessions(secretOf(NEW), [NEW]);
+    await api.services.users.createMany([aUser('1', { roles: ['admin'] })]);
+    const { accessToken } = await login('1');
+
+    await api.services.users.remove('1');
+
+    expect(await statusWith(accessToken)).toBe(401);
+  });
+
   it('asks the table for revocations once in 30 seconds', async () => {
     const { api, login, statusWith } = await withSessions(secretOf(NEW), [NEW]);
     await api.services.users.createMany([aUser('1', { roles: ['admin'] })]);
@@ -109,6 +137,29 @@ describe('GET /api/v1/identity_provider/jwks', () => {
     expect(keys.every((key) => !('d' in key))).toBe(true);
     expect(headers['cache-control']).toBe('public, max-age=300');
     expect(await statusWith((await login('1')).accessToken)).toBe(200);
+  });
+
+  it('keeps the keys that are known while the secret cannot be read', async () => {
+    let isDown = false;
+    const readSecret: SecretReader = async () => {
+      if (isDown) throw Object.assign(new Error('down'), { name: 'InternalServiceError' });
+      return NEW;
+    };
+    const { api, login, statusWith } = await withSessions(readSecret, [NEW]);
+    await api.services.users.createMany([aUser('1', { roles: ['admin'] })]);
+    const { accessToken } = await login('1');
+    isDown = true;
+    api.context.machineClock.advance(300_000);
+
+    expect((await api.get(JWKS, { caller: null })).status).toBe(200);
+    expect(await statusWith(accessToken)).toBe(200);
+    expect(await statusWith((await login('1')).accessToken)).toBe(200);
+  });
+
+  it('says that there is no secret of the name', async () => {
+    const missing = await withSessions(() => Promise.reject(new Error('no such secret')), [NEW]);
+
+    expect((await missing.api.get(JWKS, { caller: null })).body.code).toBe('SESSION_KEY_MISSING');
   });
 
   it('says that there is no key, or none that nobody guesses', async () => {

@@ -73,13 +73,13 @@ describe('the token of a login', () => {
 
 describe('a key that takes the place of another one', () => {
   it('is published at once, and signs ten minutes later', async () => {
-    const { machineClock: clock } = aContext();
+    const { machineClock: clock, log } = aContext();
     const rotatedAt = clock.now();
     const readSecret: SecretReader = Object.assign(
       async (_: string, version?: string) => (version ? `former ${SECRET}` : SECRET),
       { versionOf: async () => 'v1', madeAt: async () => rotatedAt },
     );
-    const keys = new SessionKeys({ readSecret, clock, secret: 'svc-cloud/session' });
+    const keys = new SessionKeys({ readSecret, clock, log, secret: 'svc-cloud/session' });
     const [newest, former] = [await aKey(), await aKey(`former ${SECRET}`)];
 
     expect((await keys.current()).kid).toBe(former.kid);
