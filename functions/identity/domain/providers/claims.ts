@@ -28,7 +28,7 @@ const CONTROL = /\p{Cc}/u;
 const MAX_ROLES = 50;
 
 /** A claim by its whole name, else by a dotted path. */
-export function claimOf(claims: Claims, name: string): unknown {
+function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name.split('.').reduce<unknown>((node, key) => {
     const isObject = typeof node === 'object' && node !== null && Object.hasOwn(node, key);
