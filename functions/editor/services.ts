@@ -95,7 +95,7 @@ export function createServices(
     ...{ ...machine, ...stores, record, saves },
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
-    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places }) },
+    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places, sessions }) },
   });
   return {
     opening: new EditorOpening({

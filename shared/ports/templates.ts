@@ -1,6 +1,7 @@
 import type { Page } from '../http/paging.ts';
 import type { Principal } from '../security/principal.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
+import type { WrittenFile } from './documents.ts';
 
 /** What is said of a template. */
 export interface TemplateDetails {
@@ -214,6 +215,10 @@ export interface EditorSave {
   readonly userId: string;
   /** Whether the editing has ended. */
   readonly isTerminal: boolean;
+  /** Where the last save of the same session lies: what it has made is no work of others. */
+  readonly lastPath?: string | undefined;
+  /** Where the old version lies that is restored by it. */
+  readonly restoredFrom?: string | undefined;
 }
 
 /** The content of a save that is too large for the memory. */
@@ -222,7 +227,7 @@ export interface UnreadSave {
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
   /** Writes it over the file that was opened; again: nothing. */
-  write(): Promise<unknown>;
+  write(): Promise<WrittenFile>;
 }
 
 /** What became of it. */
@@ -233,6 +238,8 @@ export interface StoredSave {
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
   readonly warningCodes: readonly string[];
+  /** Of what was written over the file that was opened. */
+  readonly written?: WrittenFile | undefined;
 }
 
 /** What the editor has to know of a file of a template before it is opened. */
@@ -245,6 +252,10 @@ export interface EditedDocument {
   readonly isClosed: boolean;
   /** Whether a save is stored as it was sent where it is too large to be read: there is nothing to put back in it. */
   readonly takesUnread: boolean;
+  /** Where its newest file lies, if there is one; any other is an old one, which can be looked at only. */
+  readonly newestFile: string | undefined;
+  /** What all its files have in common, and no other document has. */
+  readonly history: string;
 }
 
 /** What the editor has to know of files that are templates, or were generated from them. */
@@ -254,8 +265,8 @@ export interface EditedDocuments {
   /**
    * Stores an edited document and stages what changes with it: a template gets a next version with its merge fields
    * normalised, a generation has its locked values restored, and its hash and edit status follow.
-   * @returns `'conflict'` for a document that is finalized, cancelled or deleted, or takes nothing unread: nothing is written
-   *   over it then, and the save becomes a copy; `undefined` for a file that is none of a template
+   * @returns `'conflict'` for a document that is finalized, cancelled or deleted, for an old file of a template, or where
+   *   nothing unread is taken: nothing is written over it then, and the save becomes a copy; `undefined` for a file that is none of a template
    */
   save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined>;
 }

@@ -86,7 +86,9 @@ export class EditorOpening {
     const extension = extensionOf(query.fileName) || extensionOf(query.fileId);
     const documentType = documentTypeOf(extension);
     if (!documentType) throw problems.documentTypeUnsupported({ extension });
-    const mode = modeFor(query.mode, extension, document?.isClosed === true);
+    const isClosed =
+      document !== undefined && (document.isClosed || (await this.#isOld(query, document, known)));
+    const mode = modeFor(query.mode, extension, isClosed);
     const { fileId, fileName, documentId } = query;
     const file = { fileId, fileName, documentId, tenant: principal.tenant ?? '', etag: facts.etag };
     const fileKey = await this.#deps.keys.currentKey(file, known);
@@ -114,6 +116,17 @@ export class EditorOpening {
     });
     const token = await this.#deps.tokens.forServer(signed, config.docs.tokenExpiration);
     return { ...addresses, ...signed, token };
+  }
+
+  /** Whether there is a newer file, and not by whoever edits this one at the moment: they go on together. */
+  async #isOld(
+    { fileId }: DocsEditorQuery,
+    { newestFile }: EditedDocument,
+    known: FileKey | undefined,
+  ): Promise<boolean> {
+    if (newestFile === fileId) return false;
+    const session = known && (await this.#deps.sessions.find(known.key));
+    return session?.state !== 'OPEN' || session.lastSave?.path !== newestFile;
   }
 
   async #factsOf({ fileId }: DocsEditorQuery): Promise<FileFacts> {

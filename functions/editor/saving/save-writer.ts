@@ -21,6 +21,7 @@ export interface StoredDocument {
   readonly conflict: boolean;
   readonly warnings: readonly string[];
   readonly etag?: string | undefined;
+  readonly versionId?: string | undefined;
   /** Where it took a place beside a document of another format. */
   readonly converted?: FileKey['converted'];
 }
@@ -104,12 +105,16 @@ export class SaveWriter {
    * Writes parts over the document as it was read.
    * @throws FileChangedError when it is another one meanwhile
    */
-  async overwrite({ plan, stored }: PlannedSave, arrived: ArrivedInParts): Promise<void> {
-    await this.#finishAt(plan.home.path, arrived, expectation(stored));
+  overwrite({ plan, stored }: PlannedSave, arrived: ArrivedInParts): Promise<WrittenFile> {
+    return this.#finishAt(plan.home.path, arrived, expectation(stored));
   }
 
   /** Parts lie where the plan before the download has said; the next try begins with the plan of then. */
-  async #finishAt(path: string, { file }: ArrivedInParts, expected: ExpectedFile | undefined) {
+  async #finishAt(
+    path: string,
+    { file }: ArrivedInParts,
+    expected: ExpectedFile | undefined,
+  ): Promise<WrittenFile> {
     if (file.path === path) return this.#files.finishParts(file, expected);
     throw problems.saveNotPossible({ detail: 'The document has changed meanwhile.' });
   }
@@ -138,11 +143,18 @@ type Content = Pick<StoredDocument, 'sizeBytes' | 'hash' | 'warnings'>;
 
 function storedAt(
   { path, conflict, home }: SavePlan,
-  { etag }: WrittenFile,
+  { etag, versionId }: WrittenFile,
   content: Content,
 ): StoredDocument {
   const isConverted = home.isConverted && path === home.path;
-  return { path, conflict, etag, ...content, ...(isConverted && { converted: { path, etag } }) };
+  return {
+    path,
+    conflict,
+    etag,
+    versionId,
+    ...content,
+    ...(isConverted && { converted: { path, etag } }),
+  };
 }
 
 const expectation = (stored: FileFacts | undefined): ExpectedFile =>

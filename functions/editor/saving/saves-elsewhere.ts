@@ -8,6 +8,7 @@ import { once } from '../../../shared/primitives/once.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
+import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { CopyPlaces } from './copy-places.ts';
 import { planSave } from './save-plan.ts';
@@ -17,6 +18,7 @@ import type { SaveWriter, StoredDocument } from './save-writer.ts';
 
 interface SavesElsewhereDependencies {
   readonly places: CopyPlaces;
+  readonly sessions: Pick<SessionRepository, 'find'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly writer: SaveWriter;
 }
@@ -57,16 +59,18 @@ export class SavesElsewhere {
 
   /** @throws FileChangedError when another save of the document comes at the same time */
   async store(unit: UnitOfWork, work: SaveWork, arrived: Arrived): Promise<StoredDocument> {
-    const { documents, writer } = this.#deps;
+    const { documents, writer, sessions } = this.#deps;
     const { context, callback } = work;
+    const session = await sessions.find(context.key);
     const saved = await documents.use().save(unit, {
       ...{ fileId: context.fid, content: this.#contentOf(work, arrived) },
       userId: callback.userId ?? context.sub,
       isTerminal: isTerminal(callback.status),
+      lastPath: session?.lastSave?.path,
     });
     if (saved !== undefined && saved !== 'conflict') {
-      const { path, sizeBytes, hash, warningCodes: warnings } = saved;
-      return { ...{ path, sizeBytes, hash, warnings }, conflict: false };
+      const { path, sizeBytes, hash, warningCodes: warnings, written } = saved;
+      return { ...{ path, sizeBytes, hash, warnings }, conflict: false, ...written };
     }
     return writer.write(saved === 'conflict' ? copyOf(work) : work, arrived);
   }

@@ -25,6 +25,12 @@ export interface SentFile {
   readonly bytes: Uint8Array;
 }
 
+/** Where an edited file comes from. */
+interface EditSource {
+  readonly userId: string;
+  readonly source: FileSource;
+}
+
 interface FileServiceDependencies {
   readonly catalog: TemplateCatalog;
   readonly fileRepository: FileRepository;
@@ -89,18 +95,13 @@ export class FileService {
     unit: UnitOfWork,
     template: Template,
     bytes: Uint8Array,
-    userId: string,
+    { userId, source }: EditSource,
   ): Promise<FileVersion> {
     const { fileRepository, catalog } = this.#deps;
     const { id, file } = template;
     const declared = (await fileRepository.fields(id)).map(({ name }) => name);
     const content = { ...(await normaliseFile(bytes, declared)), fileName: file?.fileName ?? '' };
-    const version = this.#deps.versions.next(
-      template,
-      content,
-      { origin: 'EDITOR' },
-      { id: userId },
-    );
+    const version = this.#deps.versions.next(template, content, source, { id: userId });
     if (version.fileHash === file?.fileHash) return this.#stored(id, file.fileVersion);
     await this.#deps.versions.stage(unit, id, version, content);
     catalog.stageChange(unit, { ...template, file: currentOf(version) }, { id: userId });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
+import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type {
   EditedDocument,
   EditedDocuments,
@@ -20,10 +21,12 @@ import {
   type Output,
 } from '../domain/documents/generation.ts';
 import { edited } from '../domain/documents/generation-changes.ts';
+import type { Template } from '../domain/documents/template.ts';
 import { DOCX_TYPE } from '../domain/documents/template-file.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type { TemplateRepository } from '../store/template-repository.ts';
+import { aboutGeneration, sourceOf, takesUnread, writtenOf } from './about-documents.ts';
 import { correctDocument } from './correct-document.ts';
 
 interface EditedDocumentsDependencies {
@@ -41,6 +44,7 @@ interface WrittenOutput {
   readonly sizeBytes: number;
   readonly hash: string;
   readonly warnings: readonly GenerationWarning[];
+  readonly file: WrittenFile | undefined;
 }
 
 const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
@@ -60,13 +64,28 @@ export class StoredEdits implements EditedDocuments {
     const [, template] = TEMPLATE_FILE.exec(fileId) ?? [];
     if (template) {
       const found = await this.#deps.repository.findAny(template);
-      return found && aboutFile(template, found, found.status === 'DELETED', false);
+      return found && this.#aboutTemplate(found);
     }
     const [, templateId, id] = GENERATED_FILE.exec(fileId) ?? [];
     if (!templateId || !id) return undefined;
     const found = await this.#deps.generations.find(templateId, id);
-    const isClosed = found?.status !== 'GENERATED';
-    return found && aboutFile(templateId, found, isClosed, takesUnread(found));
+    return found && aboutGeneration(found);
+  }
+
+  async #aboutTemplate(template: Template): Promise<EditedDocument> {
+    const { id: templateId, tenant, status } = template;
+    return {
+      ...{ templateId, tenant, isClosed: status === 'DELETED', takesUnread: false },
+      newestFile: await this.#newestFile(template),
+      history: `templates/${templateId}`,
+    };
+  }
+
+  /** Earlier versions of the platform have not kept the path with the template. */
+  async #newestFile({ id, file }: Template): Promise<string | undefined> {
+    return (
+      file && (file.path ?? (await this.#deps.fileRepository.find(id, file.fileVersion))?.path)
+    );
   }
 
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
@@ -79,15 +98,18 @@ export class StoredEdits implements EditedDocuments {
   async #saveTemplate(
     unit: UnitOfWork,
     id: string,
-    { content, userId }: EditorSave,
+    { fileId, content, userId, lastPath, restoredFrom }: EditorSave,
   ): Promise<StoredSave | 'conflict' | undefined> {
     const { repository, fileService } = this.#deps;
     const template = await repository.findAny(id);
     if (!template) return undefined;
-    const isOpen = template.status !== 'DELETED' && template.file !== undefined;
-    if (!isOpen || !(content instanceof Uint8Array)) return 'conflict';
+    const newest = template.status === 'DELETED' ? undefined : await this.#newestFile(template);
+    // Somebody else has made a newer one: this save knows nothing of what that has changed.
+    const isOld = newest === undefined || (newest !== fileId && newest !== lastPath);
+    if (isOld || !(content instanceof Uint8Array)) return 'conflict';
+    const source = sourceOf(restoredFrom);
     try {
-      const stored = await fileService.stageEdited(unit, template, content, userId);
+      const stored = await fileService.stageEdited(unit, template, content, { userId, source });
       const { path, fileSize: sizeBytes, fileHash: hash, warnings } = stored;
       return { ...{ path, sizeBytes, hash }, warningCodes: codesOf(warnings) };
     } catch (error) {
@@ -110,7 +132,7 @@ export class StoredEdits implements EditedDocuments {
     if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
     const isRead = content instanceof Uint8Array;
     if (!isRead && !takesUnread(generation)) return 'conflict';
-    const { warnings, ...written } = isRead
+    const { warnings, file, ...written } = isRead
       ? await this.#writeCorrected(generation, output, content)
       : await this.#writeUnread(output, content);
     const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
@@ -120,7 +142,12 @@ export class StoredEdits implements EditedDocuments {
       edited(generation, moment, { output: next, warnings, isTerminal }),
       'retry',
     );
-    return { path: output.path, ...written, warningCodes: codesOf(warnings) };
+    return {
+      path: output.path,
+      ...written,
+      warningCodes: codesOf(warnings),
+      written: file && writtenOf(file),
+    };
   }
 
   /** A save that is reported again, or changes nothing, makes no version; an interrupted one has written what nobody knows of. */
@@ -133,19 +160,21 @@ export class StoredEdits implements EditedDocuments {
     const { bytes, warnings } = await this.#corrected(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const isStored = hash === known && (await hashFile(files, path))?.hash === hash;
-    if (!isStored) await files.write(path, bytes, DOCX_TYPE);
-    return { sizeBytes: bytes.length, hash, warnings };
+    const file = isStored ? await files.facts(path) : await files.write(path, bytes, DOCX_TYPE);
+    return { sizeBytes: bytes.length, hash, warnings, file };
   }
 
   /** What an interrupted call has written already is not written again. */
   async #writeUnread({ path }: Output, save: UnreadSave): Promise<WrittenOutput> {
     const { files } = this.#deps;
     const { sizeBytes, hash } = save;
-    const mayBeStored = (await files.facts(path))?.sizeBytes === sizeBytes;
+    const facts = await files.facts(path);
+    const mayBeStored = facts?.sizeBytes === sizeBytes;
     const isStored = mayBeStored && (await hashFile(files, path))?.hash === hash;
-    if (!isStored) await save.write();
+    const file = isStored ? facts : await save.write();
     const message = 'The document is too large: its merge fields were not looked at.';
-    return { sizeBytes, hash, warnings: [{ code: 'DOCUMENT_TOO_LARGE_TO_NORMALISE', message }] };
+    const warnings = [{ code: 'DOCUMENT_TOO_LARGE_TO_NORMALISE', message }];
+    return { sizeBytes, hash, warnings, file };
   }
 
   /** Merge fields that somebody has typed are controls, and values that were locked are as they were. */
@@ -164,14 +193,3 @@ export class StoredEdits implements EditedDocuments {
     return correctDocument(bytes, { locked, declared: fields.map(({ name }) => name) });
   }
 }
-
-/** Values that were locked could not be put back. */
-const takesUnread = ({ status, output }: Generation): boolean =>
-  status === 'GENERATED' && output?.locksPath === undefined;
-
-const aboutFile = (
-  templateId: string,
-  { tenant }: { readonly tenant: string },
-  isClosed: boolean,
-  takesUnread: boolean,
-): EditedDocument => ({ templateId, tenant, isClosed, takesUnread });

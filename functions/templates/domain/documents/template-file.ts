@@ -53,3 +53,9 @@ export const filePaths = (templateId: string, fileVersion: number, part: string)
     inspectionPath: `templates/inspections/${name}.json`,
   };
 };
+
+/** The version that a path of `filePaths` is of; `undefined` for other paths. */
+export function fileVersionOf(path: string): number | undefined {
+  const [, version] = /\/(\d{1,9})-[^/]+\.docx$/.exec(path) ?? [];
+  return version === undefined ? undefined : Number(version);
+}
