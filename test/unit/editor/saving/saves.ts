@@ -11,7 +11,7 @@ export const letter = (text: string) =>
 type Claims = Readonly<Record<string, unknown>>;
 
 /** How a callback is sent. */
-interface Sending {
+export interface Sending {
   readonly secret?: string;
   readonly algorithm?: string;
   /** Where the token is; `none`: an unsigned body. */
