@@ -1,11 +1,10 @@
 import { defineModule } from '../../shared/module/declaration.ts';
-import { rareJobMessages } from '../../shared/module/untested-grants.ts';
 import { idpSection } from './configuration.ts';
 import { EVENT_TOPIC } from './events/topic.ts';
 import { fuzzHints } from './fuzz.ts';
-import { ofModule, ofRuns } from './grants.ts';
+import { ofModule, ofSteps } from './grants.ts';
 import { JOB_TOPIC } from './jobs/topic.ts';
-import { JOB_GROUP, listeners, schedules } from './listeners.ts';
+import { listeners, schedules } from './listeners.ts';
 import { SESSION_SECRET } from './login/session-secret.ts';
 import { MAIL_TOPICS } from './mail/mail-topics.ts';
 import {
@@ -16,6 +15,7 @@ import {
   SYNCHRONIZER_PATH,
   USERS_PATH,
 } from './paths.ts';
+import { MODULE_UNTESTED, STEPS_UNTESTED } from './untested-grants.ts';
 
 const ENCRYPTION = {
   port: 'settings.encryption',
@@ -59,7 +59,8 @@ export const identity = defineModule<typeof idpSection>({
       memoryMb: 512,
       timeoutSeconds: 900,
       uses: [ENCRYPTION],
-      grants: ofRuns,
+      grants: ofSteps,
+      untestedGrants: STEPS_UNTESTED,
     },
   ],
   sessionKeysPath: SESSION_KEYS_PATH,
@@ -90,14 +91,6 @@ export const identity = defineModule<typeof idpSection>({
   // A source answers slowly, and there may be many events.
   timeoutSeconds: 60,
   grants: ofModule,
-  untestedGrants: [
-    ...rareJobMessages(JOB_GROUP),
-    {
-      actions: ['dynamodb:GetItem'],
-      on: ['table'],
-      keys: ['setting#notify.template.*'],
-      reason: 'Only a source with notifyTemplateCode has a text of its own.',
-    },
-  ],
+  untestedGrants: MODULE_UNTESTED,
   fuzz: fuzzHints,
 });

@@ -9,6 +9,7 @@ import {
   indexQueries,
   items,
   keepsAnswers,
+  objects,
   publishesMessages,
   schedules as schedulesOf,
   secrets,
@@ -18,34 +19,28 @@ import type { IdentityConfig } from './configuration.ts';
 import { EVENT_GROUP, JOB_GROUP } from './listeners.ts';
 import { SESSION_SECRET } from './login/session-secret.ts';
 
-/** What runs need, in the function of the module and in the job of their steps. */
-export const ofRuns = (config: PlatformConfig): Grant[] => [
+/** What steps of runs and events need: both change accounts. */
+const ofRuns = (config: PlatformConfig): Grant[] => [
   items(['identity_source#*'], ['GetItem', 'PutItem'], 'Sources and what their runs leave behind.'),
   items(
     ['identity_source_sync_history#*'],
-    ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
+    ['BatchGetItem', 'PutItem', 'Query'],
     'Runs of sources.',
   ),
-  items(
-    ['identity_source_sync_record#*'],
-    ['BatchGetItem', 'BatchWriteItem', 'Query'],
-    'What a run did with each object.',
-  ),
+  items(['identity_source_sync_record#*'], ['BatchGetItem'], 'What a run did with each object.'),
   items(
     ['USER#*', 'USERLINK#*', 'USERNAME#*', 'USEREMAIL#*', 'USERPHONE#*'],
-    ['DeleteItem', 'GetItem', 'PutItem'],
+    ['DeleteItem', 'PutItem'],
     'Accounts, their links to sources, and values that one account has.',
   ),
-  items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run changes.'),
-  items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source.'),
   items(
-    ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
-    ['DeleteItem', 'GetItem', 'PutItem'],
-    'Departments, their codes and their links to sources.',
+    ['USER#*', 'USERLINK#*', 'USERNAME#*', 'USEREMAIL#*'],
+    ['GetItem'],
+    'Accounts by id, link, user name or mail address.',
   ),
-  items(['DEPT#*'], ['BatchGetItem', 'ConditionCheckItem'], 'What is above a department.'),
-  items(['DEPT#@below#*', 'DEPTLINK#*'], ['Query'], 'Departments of a source, or below another.'),
-  indexQueries('gsi2', ['USER#@in#*'], 'Whether a department still has members.'),
+  items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run changes.'),
+  items(['DEPT#*'], ['BatchGetItem', 'GetItem'], 'Departments and what is above them.'),
+  items(['DEPTLINK#*'], ['Query'], 'Departments of a source.'),
   items(
     ['LOCK#identity#*'],
     ['ConditionCheckItem', 'GetItem', 'PutItem'],
@@ -57,14 +52,32 @@ export const ofRuns = (config: PlatformConfig): Grant[] => [
     'Accounts that a login has made are adopted by the source of its provider.',
   ),
   items(['SESSION#revoked'], ['PutItem'], 'Tokens of an account end when it is disabled.'),
-  files(['identity/runs/'], 'What a run reads and plans.'),
   followsRefreshes(),
   ...publishesMessages(config),
+];
+
+/** What the steps of runs need. */
+export const ofSteps = (config: PlatformConfig): Grant[] => [
+  ...ofRuns(config),
+  items(['identity_source_sync_record#*'], ['BatchWriteItem', 'Query'], 'What a run has done.'),
+  items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source.'),
+  items(
+    ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
+    ['DeleteItem', 'PutItem'],
+    'Departments, their codes and their links to sources.',
+  ),
+  items(['DEPT#*'], ['ConditionCheckItem'], 'A department hangs below one that is there.'),
+  items(['DEPT#@below#*'], ['Query'], 'Departments below one that is to go.'),
+  indexQueries('gsi2', ['USER#@in#*'], 'Whether a department still has members.'),
+  files(['identity/runs/'], 'What a run reads and plans.'),
 ];
 
 /** What the function of the module needs. */
 export const ofModule = (config: IdentityConfig): Grant[] => [
   ...ofRuns(config),
+  objects(['identity/runs/'], ['GetObject'], 'The plan of a run that is approved or shown.'),
+  items(['identity_source_sync_history#*'], ['GetItem'], 'The run whose records are listed.'),
+  items(['identity_source_sync_record#*'], ['Query'], 'Records of a run.'),
   executions(
     'sync',
     ['DescribeExecution', 'StartExecution'],

@@ -1,7 +1,7 @@
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { ArnFormat, Names, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
@@ -73,7 +73,8 @@ export class ModuleServices extends Construct {
   /** @throws Error when the module declares no such secret. */
   secretArn(name: string): string {
     const known = this.#secrets.get(name);
-    if (known) return known.secretArn;
+    // `Ref` is the ARN on AWS, but the name on the local cloud; this attribute is the ARN on both.
+    if (known) return (known.node.defaultChild as CfnSecret).attrId;
     throw new Error(`The module ${this.#props.module.name} declares no secret ${name}`);
   }
 

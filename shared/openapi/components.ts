@@ -103,6 +103,6 @@ export const responseHeaders: Readonly<Record<string, HeaderObject>> = {
   WwwAuthenticate: {
     description: 'How to authenticate.',
     required: true,
-    schema: { type: 'string', pattern: '^Bearer' },
+    schema: { type: 'string', pattern: '^(Bearer|Signature)' },
   },
 };

@@ -39,6 +39,8 @@ export interface TestPlatform {
   readonly outputs: PlatformOutputs;
   /** The deployed template, as JSON. */
   readonly templateBody: string;
+  /** Stops the local cloud as `npm stop` does, and starts it again with what it has saved. */
+  restart(): Promise<void>;
   /** Stops everything and deletes its data. */
   stop(): Promise<void>;
 }
@@ -76,13 +78,12 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     say('starting a local cloud, building and synthesising');
     const prepared = platform.build().then(() => platform.synthesise());
     prepared.catch(() => undefined);
-    const cloud = await startLocalCloud({
-      python,
-      paths,
-      port: await randomPort(),
+    const cloudOptions = {
+      ...{ python, paths, port: await randomPort() },
       ...(options.enforceIam && { enforceIam: true }),
       ...(recorder && { endpointForFunctions: recorder.endpoint }),
-    });
+    };
+    let cloud = await startLocalCloud(cloudOptions);
     cleanUps.push(() => stopLocalCloud(cloud, paths));
     await prepared;
     recorder?.setTarget(cloud.endpoint);
@@ -99,7 +100,11 @@ export async function startTestPlatform(options: TestPlatformOptions = {}): Prom
     cleanUps.push(() => proxy.close());
     const { endpoint, startedAt } = cloud;
     const outputs = { ...stack, endpoint, baseUrl: proxy.baseUrl, pid: process.pid, startedAt };
-    return { outputs, templateBody: platform.templateBody, stop };
+    const restart = async (): Promise<void> => {
+      await stopLocalCloud(cloud, paths);
+      cloud = await startLocalCloud(cloudOptions);
+    };
+    return { outputs, templateBody: platform.templateBody, restart, stop };
   } catch (error) {
     await stop();
     throw error;

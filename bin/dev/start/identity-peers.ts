@@ -20,9 +20,12 @@ const FIRST_PORT = 3_090;
 export const decidesIdentity = (context: Readonly<Record<string, string>>): boolean =>
   Object.keys(context).some((name) => name.startsWith('svc.idp.'));
 
-/** Starts both. @param port of the platform's own address */
-export async function startIdentityPeers(port: number): Promise<IdentityPeers> {
-  const directoryPort = await freePort(FIRST_PORT);
+/** Starts both on free ports. @param port of the platform's own address */
+export async function startIdentityPeers(
+  port: number,
+  firstPort = FIRST_PORT,
+): Promise<IdentityPeers> {
+  const directoryPort = await freePort(firstPort);
   const openidPort = await freePort(directoryPort + 1);
   const callback = `http://127.0.0.1:${port}/api/v1/identity_provider/${DEMO_PROVIDER}/callback`;
   const [directory, openid] = await Promise.all([

@@ -135,7 +135,11 @@ export const sourceProblems = defineProblems({
     code: 'EVENT_UNAUTHENTICATED',
     status: 401,
     title: 'Event is not signed by its source',
-    describe: () => 'The signature, the time or the address of the event is not right.',
+    describe: () => ({
+      detail: 'The signature, the time or the address of the event is not right.',
+      // An answer 401 must have it (RFC 9110, 15.5.2), though no scheme is registered for signed bodies.
+      headers: { 'www-authenticate': 'Signature' },
+    }),
   },
   eventInvalid: { code: 'EVENT_INVALID', status: 400, title: 'Event cannot be read' },
 });

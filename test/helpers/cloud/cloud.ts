@@ -10,6 +10,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The platform that the journeys run against; see cloud-setup.ts. */
     platform: PlatformOutputs;
+    /** Restarts the local cloud; see cloud-control.ts. */
+    cloudControl: string;
+    /** Addresses of a directory of people (SCIM) and of an OpenID provider, which the platform may call. */
+    identityPeers: { readonly directory: string; readonly openid: string };
   }
 }
 
@@ -26,6 +30,11 @@ export const cloud = {
   /** Names and ids of what is deployed. */
   get outputs(): PlatformOutputs {
     return inject('platform');
+  },
+  /** Stops the local cloud and starts it again with what it has saved. */
+  async restart(): Promise<void> {
+    const answer = await fetch(inject('cloudControl'), { method: 'POST' });
+    if (!answer.ok) throw new Error(`The local cloud was not restarted: ${await answer.text()}`);
   },
   /** Signs an access token that the platform accepts. */
   async token(claims: TokenClaims): Promise<string> {

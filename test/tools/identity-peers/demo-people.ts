@@ -51,6 +51,7 @@ function demoUser(index: number): PeerResource {
     ...{ userName, active: true, name: { familyName, givenName } },
     displayName: `${familyName} ${pick(MIDDLE, index)} ${givenName}`,
     emails: [{ value: `${userName}@saomai.example`, primary: true }],
+    phoneNumbers: [{ value: `+84 90 555 00 ${number}`, type: 'mobile' }],
   };
 }
 
