@@ -292,7 +292,10 @@ export class PlatformModules extends Construct {
   /** Where the keys of the platform's own logins are. */
   get #sessionKeys(): string | undefined {
     const path = sessionKeysPath(this.#modules);
-    return path === undefined ? undefined : `${this.url}${path}`;
+    if (path === undefined) return undefined;
+    // Its own address is known to the local cloud's functions alone.
+    const isLocal = this.stage === LOCAL_STAGE;
+    return isLocal ? `${localPath(this.api.httpApi)}${path}` : `${this.url}${path}`;
   }
 
   /** Whether functions accept the tokens of the platform's own logins. */
@@ -317,7 +320,11 @@ export class PlatformModules extends Construct {
     const { httpApi } = this.api;
     const cloud = process.env.AWS_ENDPOINT_URL;
     return this.stage === LOCAL_STAGE && cloud
-      ? `${cloud}/_aws/execute-api/${httpApi.apiId}/$default`
+      ? `${cloud}${localPath(httpApi)}`
       : httpApi.apiEndpoint;
   }
 }
+
+/** Where the local cloud serves an API. */
+const localPath = ({ apiId }: { readonly apiId: string }): string =>
+  `/_aws/execute-api/${apiId}/$default`;

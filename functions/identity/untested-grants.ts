@@ -1,5 +1,9 @@
 import type { UntestedGrant } from '../../shared/module/grants.ts';
-import { LARGE_BODIES, ORDERED_HEADS, rareJobMessages } from '../../shared/module/untested-grants.ts';
+import {
+  LARGE_BODIES,
+  ORDERED_HEADS,
+  rareJobMessages,
+} from '../../shared/module/untested-grants.ts';
 import { EVENT_GROUP, JOB_GROUP } from './listeners.ts';
 
 /** What may happen in the function of the module and in the steps of runs, and no journey sees to. */

@@ -85,7 +85,9 @@ export function readEnvironment<T extends ConfigSection = never>(
     services: readServices(variables),
     ...readPorts(variables),
     ...(variables.SVC_EDGE_SECRET && { edgeSecret: variables.SVC_EDGE_SECRET }),
-    ...(variables.SVC_SESSION_KEYS && { sessionKeys: variables.SVC_SESSION_KEYS }),
+    ...(variables.SVC_SESSION_KEYS && {
+      sessionKeys: addressOf(variables.SVC_SESSION_KEYS, variables),
+    }),
     ...(variables.SVC_PORT_USERS && { portUsers: JSON.parse(variables.SVC_PORT_USERS) }),
     module: required.SVC_MODULE,
     stage,
@@ -155,3 +157,7 @@ function splitSections(raw: Record<string, unknown>, known: readonly ConfigSecti
     ) as Readonly<Record<string, unknown>>,
   };
 }
+
+/** An address; a path is one of the local cloud. */
+const addressOf = (text: string, { AWS_ENDPOINT_URL }: NodeJS.ProcessEnv): string =>
+  new URL(text, AWS_ENDPOINT_URL).href;

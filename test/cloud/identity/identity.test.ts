@@ -21,7 +21,7 @@ const USERS = '/api/v1/users';
 /** Of those that have not asked yet who is disabled: the others know it half a minute later. */
 const OF_EACH_MODULE = [
   ...[USERS, '/api/v1/setting/x', '/api/v1/entity-definitions', '/api/v1/templates'],
-  ...['/api/v1/notes', '/broker/dead-letter', '/api/v1/docs/editor?documentId=x'],
+  ...['/api/v1/notes/x', '/broker/dead-letter', '/api/v1/docs/editor?documentId=x'],
 ];
 
 let api: ApiClient;

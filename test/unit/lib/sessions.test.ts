@@ -21,13 +21,23 @@ describe('a platform with logins', () => {
     expect(policies).toContain('SESSION#revoked');
   });
 
+  it('leaves it to the functions of a local cloud to know its address', () => {
+    const app = standaloneApp({ stage: 'local', config: { 'idp.enabled': true } });
+    const found = Template.fromStack(platformStack(app)).findResources('AWS::Lambda::Function');
+    const [variables] = Object.values(found).flatMap(({ Properties: { Environment } }) =>
+      Environment ? [Environment.Variables] : [],
+    );
+
+    expect(JSON.stringify(variables.SVC_SESSION_KEYS)).toContain('["/_aws/execute-api/",');
+  });
+
   it('generates the secret of their keys, unless one is named, and only its module reads it', () => {
     template.hasResourceProperties('AWS::SecretsManager::Secret', SECRET);
     const [id = ''] = Object.keys(
       template.findResources('AWS::SecretsManager::Secret', { Properties: SECRET }),
     );
     const readers = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, each]) =>
-      JSON.stringify(each).includes(`"Ref":"${id}"`),
+      JSON.stringify(each).includes(`"Fn::GetAtt":["${id}","Id"]`),
     );
     const named = Template.fromStack(stackWith({ 'idp.session-secret': 'svc-cloud/logins' }));
 

@@ -36,6 +36,17 @@ describe('readEnvironment', () => {
     },
   );
 
+  it('finds the keys of logins at the local cloud, or where the stack says', () => {
+    const cloud = { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' };
+    const address = 'https://api.example.com/jwks';
+
+    const local = readEnvironment({ ...variables, ...cloud, SVC_SESSION_KEYS: '/a/$default/jwks' });
+    const other = readEnvironment({ ...variables, SVC_SESSION_KEYS: address });
+
+    expect(local.sessionKeys).toBe('http://127.0.0.1:4566/a/$default/jwks');
+    expect(other.sessionKeys).toBe(address);
+  });
+
   it('does not start with a configuration that breaks a rule', () => {
     const SVC_CONFIG = '{"mq":{"relay":{"enabled":true}}}';
 
