@@ -86,7 +86,7 @@ export class EventService {
     const record: EventRecord = {
       ...{ ...event, id: ids(), identitySourceId: source.id, status: 'PENDING', attempts: 0 },
       ...{ receiveTime: toInstant(clock.now()), version: 1 },
-      payload: await encryption.encrypt(body.toString('base64')),
+      payload: await encryption.encrypt(body.toString('utf8')),
     };
     const { id, identitySourceId: sourceId, eventKey } = record;
     return unitOfWork(async (unit) => {

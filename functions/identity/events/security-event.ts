@@ -1,6 +1,8 @@
 import { type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import * as z from 'zod';
 import { lazy } from '../../../shared/primitives/lazy.ts';
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { KeysUnavailable } from '../../../shared/security/remote-keys.ts';
 import type { SourceEvent } from '../domain/events/event-record.ts';
 import { actionOfUrn, objectOfUri } from '../domain/events/event-types.ts';
 import { problems } from '../errors.ts';
@@ -65,7 +67,8 @@ async function verified(token: string, rules: TokenRules): Promise<JWTPayload> {
   };
   if (rules.keys) {
     const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-    return (await jwtVerify(token, rules.keys, { ...options, algorithms }).catch(refuse)).payload;
+    return (await jwtVerify(token, rules.keys, { ...options, algorithms }).catch(refuseOrWait))
+      .payload;
   }
   const attempts = await Promise.allSettled(
     rules.secrets.map((secret) =>
@@ -74,6 +77,12 @@ async function verified(token: string, rules: TokenRules): Promise<JWTPayload> {
   );
   const right = attempts.find((attempt) => attempt.status === 'fulfilled');
   return right?.status === 'fulfilled' ? right.value.payload : refuse();
+}
+
+/** Without the keys nothing is said about the token: the source sends it again. */
+function refuseOrWait(cause: unknown): never {
+  if (cause instanceof KeysUnavailable) throw httpProblems.serviceUnavailable({ cause });
+  return refuse();
 }
 
 /** Nobody learns which of the checks failed. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { lazy } from '../../../shared/primitives/lazy.ts';
@@ -62,6 +63,7 @@ function isSigned(content: Buffer, secret: string, given: readonly Buffer[]): bo
 }
 
 function jsonOf(body: Buffer): unknown {
+  if (!isUtf8(body)) return undefined;
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

@@ -80,6 +80,7 @@ const strategyFacts = lazy(() => ({
     .describe('A run that would remove more waits for an approval.'),
   mapping: z
     .record(z.string().min(1).max(64), z.string().min(1).max(255))
+    .refine((fields) => Object.keys(fields).length <= 100, 'must have at most 100 fields')
     .default({})
     .describe('Fields of an account with the paths of SCIM attributes that fill them.'),
   scope: z
@@ -111,18 +112,26 @@ const NO_USER_STRATEGY = {
   ...{ trustedDomains: [], onMissing: 'DISABLE' as const },
 };
 
+/** A strategy lies in the item of its source. */
+const MAX_STRATEGY_BYTES = 102_400;
+
 /** A strategy as callers send it. */
 export const strategyChange = lazy(() =>
-  z.strictObject({
-    ...strategyFacts(),
-    user: z
-      .strictObject({
-        ...userStrategy(),
-        defaultPassword: secret().nullish().describe('Left out or null: the stored one stays.'),
-        defaultPasswordSet: z.boolean().optional().describe('false takes the stored one away.'),
-      })
-      .default(NO_USER_STRATEGY),
-  }),
+  z
+    .strictObject({
+      ...strategyFacts(),
+      user: z
+        .strictObject({
+          ...userStrategy(),
+          defaultPassword: secret().nullish().describe('Left out or null: the stored one stays.'),
+          defaultPasswordSet: z.boolean().optional().describe('false takes the stored one away.'),
+        })
+        .default(NO_USER_STRATEGY),
+    })
+    .refine(
+      (strategy) => Buffer.byteLength(JSON.stringify(strategy)) <= MAX_STRATEGY_BYTES,
+      'must have at most 100 KB as JSON',
+    ),
 );
 
 export const strategyView = lazy(() =>

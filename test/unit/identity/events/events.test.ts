@@ -3,15 +3,23 @@ import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { secretBytes } from '../../../../functions/identity/sources/event-secret.ts';
 import type { HintOutcome } from '../../../../functions/identity/sync/source-sync.ts';
-import { anIdentityApi, SOURCES } from '../../../helpers/identity/identity-api.ts';
+import type { EncryptService } from '../../../../shared/ports/security.ts';
+import { anIdentityApi, CONNECTION, SOURCES } from '../../../helpers/identity/identity-api.ts';
 import { memorySync } from '../../../helpers/identity/memory-sync.ts';
 
 const RECEIVE = '/api/v1/synchronizer/event_receive';
 const URN = 'urn:ietf:params:scim:event:prov:patch:notice';
 
-async function aReceiver(outcome?: () => HintOutcome) {
+/** Texts grow as those of a real key do. */
+const growing: EncryptService = {
+  encrypt: async (plain) => `enc:v1:01234567:${Buffer.from(plain).toString('base64url')}`,
+  decrypt: async (sealed) => Buffer.from(sealed.split(':')[3] ?? '', 'base64url').toString(),
+  needsReencrypt: async () => false,
+};
+
+async function aReceiver(outcome?: () => HintOutcome, encryption?: EncryptService) {
   const sync = memorySync(outcome && { applyOne: async () => outcome() });
-  const api = anIdentityApi({ sync });
+  const api = anIdentityApi({ sync, ...(encryption && { encryption }) });
   const made = await api.post(`${SOURCES}/create`, {
     ...{ name: 'Head office', code: 'head-office', provider: 'EXTSRC' },
   });
@@ -62,6 +70,53 @@ describe('POST /api/v1/synchronizer/event_receive/{code}', () => {
       { eventType: 'user.updated', actionType: 'UPDATE', externalId: 'u1', status: 'PENDING' },
     ]);
     expect(JSON.stringify(api.context.db.items())).not.toContain('canary');
+  });
+
+  it('stores one of the largest size, whose body is longer when it is encrypted', async () => {
+    const { hook } = await aReceiver(undefined, growing);
+    const room = 262_144 - JSON.stringify({ ...UPDATED, data: '' }).length;
+
+    const { status } = await hook('m1', { ...UPDATED, data: 'x'.repeat(room) });
+
+    expect(status).toBe(202);
+  });
+
+  it('refuses a body that is not UTF-8', async () => {
+    const { send, signed } = await aReceiver();
+    const text = JSON.stringify({ ...UPDATED, data: '\u00ff' });
+    const body = Buffer.from(text, 'latin1');
+
+    const answer = await send(body, { 'content-type': 'application/json', ...signed('m1', body) });
+
+    expect([answer.status, answer.body.err]).toEqual([400, 'invalid_request']);
+  });
+
+  it('is taken once when it comes several times at once, also with a late clock', async () => {
+    const { send, signed, nowS, records } = await aReceiver();
+    const body = Buffer.from(JSON.stringify(UPDATED));
+    const json = { 'content-type': 'application/json' };
+
+    const answers = await Promise.all(
+      [-300, 0, 300].map((shift) => send(body, { ...json, ...signed('m1', body, nowS() + shift) })),
+    );
+    const early = await send(body, { ...json, ...signed('m2', body, nowS() + 301) });
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(answers.filter(({ body: { duplicate } }) => duplicate === false)).toHaveLength(1);
+    expect(early.status).toBe(401);
+    expect(await records()).toHaveLength(1);
+  });
+
+  it('is not refused while the keys of its source cannot be fetched', async () => {
+    const { api, id, push, token } = await aReceiver();
+    const basicConfig = { ...CONNECTION, eventJwksUri: 'https://127.0.0.1:1/keys' };
+    await api.put(`${SOURCES}/save/config`, { id, basicConfig });
+
+    const [, claims] = (await token({})).split('.');
+    const header = Buffer.from('{"alg":"ES256","typ":"secevent+jwt"}').toString('base64url');
+
+    expect((await push(await token({}))).status).toBe(401);
+    expect((await push(`${header}.${claims}.${'A'.repeat(86)}`)).status).toBe(503);
   });
 
   it('takes security event tokens of SCIM', async () => {

@@ -138,6 +138,29 @@ describe('PUT /api/v1/identity_source/save/config', () => {
     ]);
   });
 
+  it('refuses a strategy that an item has no room for', async () => {
+    const api = anIdentityApi();
+    const id = await api.aSource({ basicConfig: CONNECTION });
+    const named = (count: number) => Array.from({ length: count }, (_, at) => `name-${at}`);
+    const strategies = [
+      { mapping: Object.fromEntries(named(101).map((field) => [field, 'title'])) },
+      {
+        roles: Object.fromEntries(
+          named(40).map((group) => [group, Array(50).fill(`${group}`.padEnd(99))]),
+        ),
+      },
+    ];
+
+    const answers = await Promise.all(
+      strategies.map((strategyConfig) => api.put(`${SOURCES}/save/config`, { id, strategyConfig })),
+    );
+
+    expect(answers.map(({ status, body }) => [status, body.errors])).toMatchObject([
+      [400, [{ pointer: '/strategyConfig/mapping', detail: 'must have at most 100 fields' }]],
+      [400, [{ pointer: '/strategyConfig', detail: 'must have at most 100 KB as JSON' }]],
+    ]);
+  });
+
   it('registers an enabled source anew', async () => {
     const api = anIdentityApi();
     const id = await api.aSource();
