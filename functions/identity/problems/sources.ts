@@ -113,6 +113,12 @@ export const sourceProblems = defineProblems({
     describe: ({ batch, status }: { batch: string; status: string }) =>
       `The run ${batch} is ${status}.`,
   },
+  nothingFailed: {
+    code: 'NOTHING_FAILED',
+    status: 409,
+    title: 'Nothing has failed in the run',
+    describe: ({ batch }: { batch: string }) => `No record of the run ${batch} has failed.`,
+  },
   runNotFound: {
     code: 'SYNC_RUN_NOT_FOUND',
     status: 404,

@@ -36,6 +36,9 @@ export class RunFiles {
   }
 }
 
+/** File with the ids of the users that a run compares, where these are not all. */
+export const ONLY = 'only';
+
 /** Where the files of a run are. */
 export interface RunPlace {
   readonly sourceId: string;

@@ -23,6 +23,7 @@ import type { ScheduleStore } from './schedules/schedule-store.ts';
 import { SourcePass } from './schedules/source-pass.ts';
 import { SourceSchedules } from './schedules/source-schedules.ts';
 import { Hints } from './service/hints.ts';
+import { Retries } from './service/retries.ts';
 import { RunStarter } from './service/run-starter.ts';
 import { Validation } from './service/validation.ts';
 import type { SourceSync } from './source-sync.ts';
@@ -81,12 +82,14 @@ export function createSourceSync(
   });
   const deadRuns = new DeadRuns({ ...shared, ...parts });
   const starter = new RunStarter({ ...shared, ...parts, deadRuns });
+  const retries = new Retries({ ...shared, access, starter });
   const validation = new Validation({ ...parts, clock, zone });
   const hints = new Hints(steps);
   return {
     sync: {
       execute: (source, request, principal) => starter.execute(source, request, principal),
       approve: (batch, principal) => starter.approve(batch, principal),
+      retry: (batch, principal) => retries.retry(batch, principal),
       cancel: (batch, principal) => starter.cancel(batch, principal),
       register: (source) => schedules.register(source),
       deregister: async ({ id }) => {

@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly dryRun?: boolean | undefined;
   /** Batch of a suspended run whose removals are accepted. */
   readonly acceptDeletions?: string | undefined;
+  /** Ids at the source of the users that are compared; none: all. */
+  readonly externalIds?: readonly string[] | undefined;
 }
 
 /** A run that was started. */
@@ -78,6 +80,11 @@ export interface SourceSync {
   execute(source: IdentitySource, request: RunRequest, principal: Principal): Promise<StartedRun>;
   /** Applies the reviewed plan. @throws Problem `RUN_STATE` (409) */
   approve(batch: string, principal: Principal): Promise<StartedRun>;
+  /**
+   * Starts a run of what has failed in another one.
+   * @throws Problem `SYNC_RUN_NOT_FOUND` (404), `RUN_STATE`, `NOTHING_FAILED` (409), and those of `execute`
+   */
+  retry(batch: string, principal: Principal): Promise<StartedRun>;
   /** @throws Problem `RUN_STATE` (409) */
   cancel(batch: string, principal: Principal): Promise<void>;
   /** Puts the schedule in place and notes how that went; a failure is noted, never thrown. */

@@ -23,6 +23,10 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
       note('approve', batch);
       return started;
     },
+    retry: async (batch) => {
+      note('retry', batch);
+      return started;
+    },
     cancel: async (batch) => note('cancel', batch),
     register: async (source: IdentitySource) => note('register', source.id),
     deregister: async (source: IdentitySource) => note('deregister', source.id),

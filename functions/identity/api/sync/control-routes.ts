@@ -9,7 +9,7 @@ import * as schemas from './control-schemas.ts';
 
 export interface ControlRouteServices {
   readonly sources: Pick<OnDemand<SourceService>, 'get'>;
-  readonly sync: Pick<SourceSync, 'execute' | 'approve' | 'cancel'>;
+  readonly sync: Pick<SourceSync, 'execute' | 'approve' | 'retry' | 'cancel'>;
 }
 
 const TAG = 'Synchronisation';
@@ -27,7 +27,7 @@ export const controlRoutes = ({ sources, sync }: ControlRouteServices): Route[] 
     operationId: 'executeIdentitySync',
     method: 'POST',
     path: `${SOURCES_PATH}/sync/execute/{id}`,
-    summary: 'Starts a run of a source, or a dry run that writes nothing',
+    summary: 'Starts a run of a source, or of some of its users, or a dry run that writes nothing',
     tag: TAG,
     access: permission(TARGET, 'add'),
     params: schemas.sourceParams,
@@ -52,6 +52,22 @@ export const controlRoutes = ({ sources, sync }: ControlRouteServices): Route[] 
     responses: { 202: started },
     problems: busy,
     handle: async ({ params, principal }) => accepted(await sync.approve(params.batch, principal)),
+  }),
+  route({
+    operationId: 'retryIdentitySync',
+    method: 'POST',
+    path: `${SOURCES_PATH}/sync/retry/{batch}`,
+    summary: 'Starts a run of what has failed in another one',
+    tag: TAG,
+    access: permission(TARGET, 'add'),
+    params: schemas.batchParams,
+    idempotent: true,
+    responses: { 202: started },
+    problems: [
+      ...[problems.sourceNotFound, problems.sourceDisabled, problems.notConfigured],
+      ...[...busy, problems.nothingFailed],
+    ],
+    handle: async ({ params, principal }) => accepted(await sync.retry(params.batch, principal)),
   }),
   route({
     operationId: 'cancelIdentitySync',

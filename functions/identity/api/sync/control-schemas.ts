@@ -19,6 +19,12 @@ export const runRequest = lazy(() =>
       .uuid()
       .optional()
       .describe('Batch of a run of the source that was held back: this one is not.'),
+    externalIds: z
+      .array(z.string().min(1).max(255))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Ids at the source of the users that are compared; left out: all are.'),
   }),
 );
 

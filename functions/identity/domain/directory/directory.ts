@@ -17,6 +17,7 @@ export type ReasonCode =
   | 'OUT_OF_SCOPE'
   | 'DUPLICATE_EXTERNAL_ID'
   | 'NOT_EMPTY'
+  | 'NOT_FOUND'
   | 'CHANGED_MEANWHILE'
   | 'REPOSITORY_ERROR';
 

@@ -15,6 +15,8 @@ export interface RunStart {
   /** Whether the stored plan of the batch is applied, instead of a new one. */
   readonly isApproved?: boolean | undefined;
   readonly requestedBy?: string | undefined;
+  /** Present when only users are compared whose ids are in the file `only` of the run. */
+  readonly only?: { readonly removesDepartments: boolean } | undefined;
 }
 
 /** A run under way, as its execution hands it from step to step: plain data of a few hundred bytes. */

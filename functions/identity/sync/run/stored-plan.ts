@@ -23,6 +23,8 @@ export interface StoredPlan {
   readonly sourceTime?: number | undefined;
   readonly mode: 'FULL' | 'INCREMENTAL';
   readonly isFirst: boolean;
+  /** Whether only some users were compared: it says nothing of how far the source is known. */
+  readonly isOfSome?: boolean | undefined;
   /** When it was made (epoch ms). */
   readonly madeAt: number;
   /** Mark of the configuration that it was made for. */

@@ -1,8 +1,5 @@
-import type { Clock } from '../../../../shared/primitives/clock.ts';
 import { toInstant } from '../../../../shared/primitives/clock.ts';
-import type { Log } from '../../../../shared/primitives/log.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
-import type { RunUnitOfWork, UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { SyncHistory, TriggerType } from '../../domain/runs/history.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import { problems } from '../../errors.ts';
@@ -10,41 +7,42 @@ import type { HistoryRepository } from '../../store/history-repository.ts';
 import type { RunFiles } from '../../store/run-files.ts';
 import type { RunLocks } from '../../store/run-lock.ts';
 import type { SyncStates } from '../../store/sync-state-repository.ts';
-import type { Executions } from '../machine/executions.ts';
 import { type DeadRuns, executionOf } from '../run/dead-runs.ts';
-import { type Histories, idsOf } from '../run/histories.ts';
+import { idsOf } from '../run/histories.ts';
 import type { LockKeeper } from '../run/lock-keeper.ts';
-import type { RunStart } from '../run/run.ts';
 import { type AcceptedPlan, acceptanceOf, type StoredPlan } from '../run/stored-plan.ts';
 import type { RunRequest, StartedRun } from '../source-sync.ts';
+import { Launcher, type LauncherDependencies } from './launcher.ts';
 
-interface RunStarterDependencies {
+interface RunStarterDependencies extends LauncherDependencies {
   readonly locks: RunLocks;
   readonly keeper: LockKeeper;
-  readonly histories: Histories;
   readonly history: HistoryRepository;
   readonly states: SyncStates;
   readonly files: RunFiles;
-  readonly executions: Executions;
   readonly deadRuns: DeadRuns;
-  readonly unitOfWork: RunUnitOfWork;
-  /** The clock of the machine. */
-  readonly clock: Clock;
-  readonly log: Log;
+}
+
+/** What a person, or what has failed before, asks for. */
+interface StarterRequest extends RunRequest {
+  /** Whether departments that the source does not have any more are removed, where only some users are compared. */
+  readonly removesDepartments?: boolean | undefined;
 }
 
 /** Starts, approves and cancels runs. */
 export class RunStarter {
   readonly #deps: RunStarterDependencies;
+  readonly #launcher: Launcher;
 
   constructor(dependencies: RunStarterDependencies) {
     this.#deps = dependencies;
+    this.#launcher = new Launcher(dependencies);
   }
 
   /** @throws Problem `SYNC_IN_PROGRESS`, `SOURCE_DISABLED`, `NOT_CONFIGURED`, `RUN_STATE` (409) */
   async execute(
     source: IdentitySource,
-    { mode, dryRun, acceptDeletions }: RunRequest,
+    { mode, dryRun, acceptDeletions, externalIds, removesDepartments = false }: StarterRequest,
     principal: Pick<Principal, 'id'>,
     triggerType: TriggerType = 'MANUAL',
   ): Promise<StartedRun> {
@@ -56,13 +54,18 @@ export class RunStarter {
     const acceptsRemovals =
       acceptDeletions === undefined ? undefined : await this.#accepted(source, acceptDeletions);
     const requestedBy = principal.id;
-    const facts = { source, triggerType, syncMode: mode ?? ('FULL' as const), requestedBy };
+    const only = externalIds && { removesDepartments };
+    const syncMode = only ? ('INCREMENTAL' as const) : (mode ?? ('FULL' as const));
+    const facts = { source, triggerType, syncMode, requestedBy };
     return this.#deps.unitOfWork(async (unit) => {
       const started = this.#deps.histories.stageNew(unit, facts);
       const { batch } = started;
-      this.#startAfterCommit(unit, batch, {
-        ...{ sourceId: id, trigger: triggerType, batch, mode, isDryRun: dryRun, requestedBy },
+      this.#launcher.startAfterCommit(unit, batch, {
+        ...{ sourceId: id, trigger: triggerType, batch, mode: only ? syncMode : mode },
+        ...{ isDryRun: dryRun, requestedBy },
         ...(acceptsRemovals && { acceptsRemovals }),
+        ...(only && { only }),
+        externalIds,
       });
       return started;
     });
@@ -89,7 +92,7 @@ export class RunStarter {
       const { identitySourceId: sourceId, syncMode: mode, version } = rows[0] ?? first;
       const start = { sourceId, trigger: 'MANUAL' as const, batch, mode, requestedBy };
       const name = executionOf({ batch, version: version + 1 });
-      this.#startAfterCommit(unit, name, { ...start, isApproved: true });
+      this.#launcher.startAfterCommit(unit, name, { ...start, isApproved: true });
       return idsOf(rows);
     });
   }
@@ -157,32 +160,6 @@ export class RunStarter {
     const [first, ...others] = await this.#deps.history.ofBatch(batch);
     if (first?.tenant !== tenant) throw problems.runNotFound({ id: batch });
     return [first, ...others];
-  }
-
-  /** The execution must find the histories: it begins after their commit, under a name that follows from the batch. */
-  #startAfterCommit(
-    unit: UnitOfWork,
-    name: string,
-    start: RunStart & { readonly batch: string },
-  ): void {
-    unit.afterCommit(async () => {
-      try {
-        await this.#deps.executions.start(name, start);
-      } catch (cause) {
-        this.#deps.log.error('A run could not be started', { batch: start.batch, cause });
-        await this.#closeUnstarted(start.batch);
-      }
-    });
-  }
-
-  async #closeUnstarted(batch: string): Promise<void> {
-    const { unitOfWork, histories, clock } = this.#deps;
-    const endTime = toInstant(clock.now());
-    await unitOfWork(async (unit) => {
-      await histories.stageChange(unit, batch, () => ({
-        ...{ status: 'FAIL', reasonCode: 'START_FAILED', endTime },
-      }));
-    });
   }
 }
 

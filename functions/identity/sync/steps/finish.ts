@@ -7,7 +7,7 @@ import {
   type SyncRecord,
 } from '../../domain/runs/history.ts';
 import type { SourceState } from '../../domain/sources/source-state.ts';
-import { numbered } from '../../store/run-files.ts';
+import { numbered, ONLY } from '../../store/run-files.ts';
 import { afterFailure, HEALTHY } from '../run/health.ts';
 import type { Run, RunEnd, StepResult } from '../run/run.ts';
 import { StopRun } from '../run/stop.ts';
@@ -123,6 +123,7 @@ export class FinishStep {
         'plan',
       );
     }
+    if (run.only) names.push(ONLY);
     await this.#deps.files.delete(run, names);
   }
 }
@@ -155,6 +156,7 @@ interface Ended {
 /** What the run leaves behind: only one that was applied moves the watermark. */
 function next(state: SourceState, { run, status, end, plan, now }: Ended): Partial<SourceState> {
   const free = { runningBatch: undefined };
+  if (plan?.isOfSome) return free;
   if (status === 'FAIL')
     return { ...free, health: afterFailure(state.health, end?.reasonCode, now) };
   if (status === 'SUSPENDED') {

@@ -7,6 +7,7 @@ import type { IdentitySource } from '../../domain/sources/source.ts';
 import { numbered } from '../../store/run-files.ts';
 import { MembershipIndex } from '../run/memberships.ts';
 import type { Run, RunEnd, StepResult } from '../run/run.ts';
+import { activeOf, kept, ofSome } from '../run/some-changes.ts';
 import { StopRun } from '../run/stop.ts';
 import { readStoredGroups } from '../run/stored-groups.ts';
 import { isAccepted, type StoredPlan } from '../run/stored-plan.ts';
@@ -43,23 +44,26 @@ export class PlanStep {
             hash: department.hash ?? '',
           },
     );
-    const organization = planDepartments({
+    const compared = planDepartments({
       ...{ ...tree, links, rootId: root.id },
       newId: this.#deps.ids,
     });
+    const organization = run.only?.removesDepartments === false ? kept(compared) : compared;
+    const linked = await this.#linked(source.id);
     const users = new UserPlan({
-      links: await this.#linked(source.id),
+      links: run.only ? await ofSome(this.#deps, run, linked) : linked,
       ...{ departmentIdOf: organization.idOf, rootId: root.id, newId: this.#deps.ids },
       isInScope: inScope(source),
     });
     const written = await this.#writeOperations(run, users);
-    const { counts } = users;
+    const counts = run.only ? { ...users.counts, linked: activeOf(linked) } : users.counts;
     const isFull = run.mode === 'FULL';
     const verdict = guardPlan(counts, organization.counts, source.strategyConfig.guard, isFull);
     const plan: StoredPlan = {
       ...{ rootId: root.id, isNewRoot: root.isNew, departments: organization.operations },
       ...{ users: counts, organization: organization.counts, ...written, fence: run.fence },
       ...(verdict && { verdict }),
+      ...(run.only && { isOfSome: true }),
       ...{ mode: run.mode, isFirst: counts.linked === 0, sourceTime: run.snapshot.sourceTime },
       ...{ madeAt: this.#deps.clock.now(), madeFor: await access.markOf(source) },
     };
@@ -107,7 +111,7 @@ export class PlanStep {
     }
     await chunks.end();
     const missing = new ChunkWriter('missing', (name, chunk) => files.write(run, name, chunk));
-    await missing.add(users.missing(run.mode === 'FULL'));
+    await missing.add(users.missing(run.mode === 'FULL' || run.only !== undefined));
     await missing.end();
     return { chunks: chunks.numbers, missing: missing.numbers };
   }

@@ -6,10 +6,11 @@ import { SourceError } from '../../providers/source-error.ts';
 import { numbered } from '../../store/run-files.ts';
 import { MembershipIndex } from '../run/memberships.ts';
 import type { Run, SnapshotProgress, StepResult } from '../run/run.ts';
+import { anew, demandNewer, isStale, next } from '../run/snapshot-progress.ts';
 import { waitOf } from '../run/stop.ts';
 import { readStoredGroups } from '../run/stored-groups.ts';
 import type { StepDependencies } from './dependencies.ts';
-import { lostGroups } from './lost-groups.ts';
+import { lostGroups, readSomeUsers } from './by-id.ts';
 
 /** Pages between two looks at the lock. */
 const PAGES_PER_CHECK = 10;
@@ -47,7 +48,7 @@ export class SnapshotStep {
   /** Users that were removed leave no trace in what has changed: then everything is read. */
   async #checked(run: Run, source: IdentitySource, client: IdentitySourceClient): Promise<Run> {
     const isNew = run.snapshot.groupPages === 0 && run.snapshot.position === undefined;
-    if (run.mode === 'FULL' || !isNew) return run;
+    if (run.mode === 'FULL' || run.only || !isNew) return run;
     const { filter } = await client.capabilities();
     if (!filter) return { ...run, mode: 'FULL' };
     let linked = 0;
@@ -89,12 +90,27 @@ export class SnapshotStep {
       const after = next({ ...snapshot, groupPages: number }, page, 'users');
       return page.next ? after : this.#completed({ ...run, snapshot: after }, client);
     }
+    if (run.only) return this.#readSome(run, source, client);
     const page = await this.#users(run, source, client);
     if (isStale(page, snapshot)) return anew(snapshot);
     const number = snapshot.userPages + 1;
     const mapped = await this.#mapped(run, source, page.resources);
     await this.#deps.files.write(run, numbered('users', number), mapped);
     return next({ ...snapshot, userPages: number }, page, 'done');
+  }
+
+  async #readSome(
+    run: Run,
+    source: IdentitySource,
+    client: IdentitySourceClient,
+  ): Promise<SnapshotProgress> {
+    const { snapshot } = run;
+    const some = await readSomeUsers(this.#deps, run, source, client);
+    const { resources, refused, next: position } = some;
+    const userPages = snapshot.userPages + 1;
+    const mapped = await this.#mapped(run, source, resources);
+    await this.#deps.files.write(run, numbered('users', userPages), [...mapped, ...refused]);
+    return { ...snapshot, userPages, position, phase: position ? 'users' : 'done' };
   }
 
   /** Groups that the list has lost are read one by one. */
@@ -155,37 +171,4 @@ export class SnapshotStep {
     this.#index = { batch: run.batch, memberships };
     return memberships;
   }
-}
-
-/** A list that has changed while it was read is read anew once. */
-const isStale = ({ hasDrifted }: ResourcePage, { restarts }: SnapshotProgress): boolean =>
-  hasDrifted && restarts === 0;
-
-const anew = (snapshot: SnapshotProgress): SnapshotProgress => ({
-  ...snapshot,
-  ...(snapshot.phase === 'groups' ? { groupPages: 0 } : { userPages: 0 }),
-  position: undefined,
-  restarts: snapshot.restarts + 1,
-});
-
-const next = (
-  snapshot: SnapshotProgress,
-  page: ResourcePage,
-  phase: SnapshotProgress['phase'],
-): SnapshotProgress => ({
-  ...snapshot,
-  phase: page.next ? snapshot.phase : phase,
-  position: page.next,
-  hasDrifted: snapshot.hasDrifted || page.hasDrifted,
-  sourceTime: snapshot.sourceTime ?? page.sourceTime,
-});
-
-/** A source that does not know the filter may leave it out without a word. */
-function demandNewer(resources: readonly Resource[], since: string): void {
-  const from = Date.parse(since.slice(since.indexOf('"') + 1, -1));
-  const isOld = resources.some(({ meta }) => {
-    const time = Date.parse(String((meta as Resource | undefined)?.lastModified ?? ''));
-    return time < from;
-  });
-  if (isOld) throw new SourceError('FILTER_REFUSED', 'The source does not keep to the filter');
 }
