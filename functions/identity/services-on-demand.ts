@@ -30,10 +30,11 @@ export function servicesOnDemand(context: ServiceContext<IdentityConfig>, others
   });
   const services = allOnDemand(load);
   const { sources, sourceReader, removal, validator, accounts, runs, sync, pass } = services;
+  const { runExport } = services;
   const { providers, providerValidator, logins, loginLimits, mail } = services;
   const { eventService, eventWorker, sessionKeys, steps, jobs, reEncryption } = services;
   return {
-    ...{ sources, sourceReader, removal, validator, accounts, runs, sync, pass },
+    ...{ sources, sourceReader, removal, validator, accounts, runs, runExport, sync, pass },
     ...{ eventService, eventWorker, sessionKeys, steps, jobs, reEncryption },
     ...{ providers, providerValidator, logins, loginLimits, mail },
     /** Address of the API as callers see it. */

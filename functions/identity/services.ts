@@ -22,6 +22,7 @@ import { ProviderTexts } from './re-encryption/provider-texts.ts';
 import { ReEncryptionWork } from './re-encryption/re-encryption-work.ts';
 import { SourceTexts } from './re-encryption/source-texts.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
+import { RunExport } from './sources/run-export.ts';
 import { RunReader } from './sources/run-reader.ts';
 import { SourceConfigs } from './sources/source-configs.ts';
 import { SourceReader } from './sources/source-details.ts';
@@ -108,6 +109,7 @@ export function createServices(
     mail: mailOf(context, others, { ...stores, users }),
     sessionKeys,
     ...{ sessionIssuer, accounts },
+    runExport: new RunExport(stores),
     runs: new RunReader({ ...stores, sources, eventRepository }),
     eventService: new EventService({
       ...{ ...stores, eventRepository, limiter, encryption: host.encryptionModule ?? encryption },

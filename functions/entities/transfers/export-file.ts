@@ -6,7 +6,7 @@ import type { Stretch } from '../domain/search/follow.ts';
 import { columnsOf } from '../domain/transfer/columns.ts';
 
 /** Loaded for files of that format. */
-const csv = () => import('../domain/transfer/csv.ts');
+const csv = () => import('../../../shared/files/csv.ts');
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
@@ -101,7 +101,10 @@ export class ExportFile {
     if (headers.length === 0) return '';
     const shown = this.columns.filter((column) => this.#shown.has(column));
     const records = headers.map((header) => pick(toFlat(model, header), shown));
-    if (this.#format === 'csv') return (await csv()).csvLines(records, this.columns);
+    if (this.#format === 'csv') {
+      const rows = records.map((record) => this.columns.map((column) => record[column]));
+      return (await csv()).csvLines(rows);
+    }
     const lines = records.map((record) => JSON.stringify(record));
     return this.#format === 'ndjson'
       ? `${lines.join('\n')}\n`

@@ -14,12 +14,14 @@ import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type RemovalRouteServices, removalRoutes } from './sources/removal-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
 import { type ControlRouteServices, controlRoutes } from './sync/control-routes.ts';
+import { type ExportRouteServices, exportRoutes } from './sync/export-routes.ts';
 import { oneRunRoutes } from './sync/run-routes.ts';
 
 export type IdentityRouteServices = SourceRouteServices &
   RemovalRouteServices &
   ControlRouteServices &
   RunRouteServices &
+  ExportRouteServices &
   AccountRouteServices &
   EventRouteServices &
   SessionRouteServices &
@@ -37,6 +39,7 @@ export const identityRoutes = (
   ...controlRoutes(services),
   ...runRoutes(services, config),
   ...oneRunRoutes(services),
+  ...exportRoutes(services),
   ...eventRoutes(services, config),
   ...sessionRoutes(services),
   ...displayedRoutes(services),

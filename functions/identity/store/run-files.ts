@@ -5,7 +5,7 @@ const RUN_FILES = 'identity/runs/';
 const MAX_BYTES = 64 * 1_048_576;
 const NUMBER_LENGTH = 6;
 
-type StoredFiles = Pick<Files, 'read' | 'write' | 'facts' | 'delete'>;
+type StoredFiles = Pick<Files, 'read' | 'write' | 'facts' | 'delete' | 'downloadLink'>;
 
 /** What a run reads and plans, in the bucket: by source, batch and name. */
 export class RunFiles {
@@ -29,6 +29,13 @@ export class RunFiles {
 
   async has(run: RunPlace, name: string): Promise<boolean> {
     return (await this.#files.facts(pathOf(run, name))) !== undefined;
+  }
+
+  /** Keeps a text for whoever has asked for it. @returns a link to it that works for some minutes */
+  async share(run: RunPlace, fileName: string, text: string, contentType: string): Promise<string> {
+    const path = `${folderOf(run)}${fileName}`;
+    await this.#files.write(path, Buffer.from(text), contentType);
+    return this.#files.downloadLink(path, { fileName, contentType });
   }
 
   async delete(run: RunPlace, names: readonly string[]): Promise<void> {
@@ -58,5 +65,5 @@ export class RunFileMissing extends Error {
 export const numbered = (name: string, number: number): string =>
   `${name}-${String(number).padStart(NUMBER_LENGTH, '0')}`;
 
-const pathOf = ({ sourceId, batch }: RunPlace, name: string): string =>
-  `${RUN_FILES}${sourceId}/${batch}/${name}.json`;
+const folderOf = ({ sourceId, batch }: RunPlace): string => `${RUN_FILES}${sourceId}/${batch}/`;
+const pathOf = (run: RunPlace, name: string): string => `${folderOf(run)}${name}.json`;

@@ -101,6 +101,7 @@ export function createSourceSync(
       schedule: (jobConfig) => validation.schedule(jobConfig),
       closeDead: (sourceId, batch) => deadRuns.closeBatch(sourceId, batch),
       planned: (sourceId, batch) => plannedChanges(parts.files, { sourceId, batch }),
+      share: (...call) => parts.files.share(...call),
       applyOne: (source, hint) => hints.apply(source, hint),
       runForEvents: async (source) => {
         await starter.execute(source, { mode: 'INCREMENTAL' }, systemPrincipal, 'EVENT');

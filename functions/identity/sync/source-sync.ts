@@ -108,6 +108,13 @@ export interface SourceSync {
   closeDead(sourceId: string, batch: string): Promise<boolean>;
   /** The plan of a run, as long as it is stored. */
   planned(sourceId: string, batch: string): Promise<PlannedChanges | undefined>;
+  /** Keeps a text of a run for some days. @returns a link to it that works for some minutes */
+  share(
+    run: { readonly sourceId: string; readonly batch: string },
+    fileName: string,
+    text: string,
+    contentType: string,
+  ): Promise<string>;
   /** Reads one object of the source and applies what differs. */
   applyOne(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome>;
   /** Starts a run because of many events. */

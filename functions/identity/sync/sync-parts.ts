@@ -16,7 +16,7 @@ const MACHINE = 'sync';
 /** What the synchronisation uses of AWS and of sources; clients are loaded with their first call. */
 export function createSyncParts(
   context: ServiceContext<IdentityConfig>,
-  files: Pick<Files, 'read' | 'write' | 'facts' | 'delete'> = bucketFiles(
+  files: Pick<Files, 'read' | 'write' | 'facts' | 'delete' | 'downloadLink'> = bucketFiles(
     context.environment.bucketName,
   ),
 ): Pick<SyncParts, 'providers' | 'files' | 'executions' | 'schedules'> {

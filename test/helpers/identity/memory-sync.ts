@@ -44,6 +44,10 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
           },
     closeDead: async () => false,
     planned: async () => undefined,
+    share: async (run, fileName, text) => {
+      note('share', [run, fileName, text]);
+      return `https://bucket.example/${fileName}`;
+    },
     applyOne: async (source, hint) => {
       note('applyOne', [source.id, hint]);
       return { status: 'SUCCESS', actionType: 'UPDATE', desc: 'applied' };

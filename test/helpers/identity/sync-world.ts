@@ -68,6 +68,7 @@ export async function syncWorld(source: IdentitySource = aSource()) {
           return body && { contentType: '', sizeBytes: body.length, etag: '' };
         },
         delete: async (path) => void stored.delete(path),
+        downloadLink: async (path) => `https://bucket.example/${path}`,
       },
     }),
     schedules: {

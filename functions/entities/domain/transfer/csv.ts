@@ -1,39 +1,9 @@
 import { parse } from 'csv-parse/sync';
-import { stringify } from 'csv-stringify/sync';
+import { unguard } from '../../../../shared/files/csv.ts';
 import { problems } from '../../errors.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import type { FieldDefinition } from '../entity/field.ts';
 import type { JsonObject } from '../entity/json.ts';
-import type { FlatRecord } from '../entity/record.ts';
-
-/** A cell that a spreadsheet would interpret as a formula, or that looks escaped. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-const GUARDED = /^'+[=+\-@\t\r]/;
-
-/** Prevents spreadsheets from evaluating a text as a formula (CSV injection). */
-export const guard = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-/** Removes the escape. */
-export const unguard = (text: string): string => (GUARDED.test(text) ? text.slice(1) : text);
-
-/** Byte order mark, by which spreadsheets know UTF-8. */
-const BOM = '\ufeff';
-
-/** The first line of a CSV file. */
-export function csvHead(columns: readonly string[]): string {
-  return BOM + stringify([[...columns]], { record_delimiter: 'windows' });
-}
-
-/** Records as lines of a CSV file. An empty text is quoted, a missing value is not. */
-export function csvLines(records: readonly FlatRecord[], columns: readonly string[]): string {
-  const rows = records.map((record) => columns.map((column) => toCell(record[column])));
-  return stringify(rows, { record_delimiter: 'windows', quoted_string: true });
-}
-
-function toCell(value: unknown): string | number | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return guard(value);
-  return typeof value === 'number' ? value : guard(JSON.stringify(value));
-}
 
 /** A cell that holds nothing, not even quotes. */
 const EMPTY = Symbol('empty');

@@ -24,13 +24,19 @@ export const historyQuery = (web: PageLimits) =>
     status: word(RUN_STATUSES).optional(),
   });
 
+const filters = lazy(() => ({
+  objectType: word(OBJECT_TYPES).optional(),
+  actionType: word(ACTION_TYPES).optional(),
+  status: word(RECORD_STATUSES).optional(),
+}));
+/** Which records of a run are asked for. */
+export const recordFilter = lazy(() => z.strictObject(filters()));
+
 export const recordQuery = (web: PageLimits) =>
   z.strictObject({
     ...pageQuery(web),
     syncHistoryId: z.string().min(1).max(100),
-    objectType: word(OBJECT_TYPES).optional(),
-    actionType: word(ACTION_TYPES).optional(),
-    status: word(RECORD_STATUSES).optional(),
+    ...filters(),
   });
 
 export const history = lazy(() =>

@@ -8,6 +8,7 @@ import { HistoryRepository } from '../../../../functions/identity/store/history-
 import {
   anIdentityApi,
   type IdentityApi,
+  ofTenant,
   SOURCES,
 } from '../../../helpers/identity/identity-api.ts';
 import { memorySync } from '../../../helpers/identity/memory-sync.ts';
@@ -110,5 +111,58 @@ describe('GET /api/v1/identity_source/sync/record_list', () => {
     for await (const { id } of history.records('h1')) all.push(id);
     expect(all).toEqual(['r1', 'r2']);
     expect((await history.ofBatch('b1')).map(({ id }) => id)).toEqual(['h1']);
+  });
+});
+
+describe('GET /api/v1/identity_source/sync/run/{batch}/csv', () => {
+  const BATCH = '0199d1f0-7a4c-7c57-a7de-0b9c1f2e6a10';
+  const CSV = `${SOURCES}/sync/run/${BATCH}/csv`;
+  async function withRecords(records: readonly SyncRecord[]) {
+    const api = anIdentityApi();
+    const source = await api.aSource();
+    const history = await withRuns(api, [
+      aRun('h1', source, { batch: BATCH }),
+      aRun('h2', source, { batch: BATCH, objectType: 'ORGANIZATION' }),
+    ]);
+    await history.putRecords(records);
+    return api;
+  }
+
+  it('has a line for each object, departments first, and no formula', async () => {
+    const change = { field: 'email', from: null, to: '=cmd|x' };
+    const api = await withRecords([
+      aRecord('u1', { objectName: '=HYPERLINK("http://evil")', changes: [change] }),
+      aRecord('u2', { objectName: "'+1", status: 'FAIL', reasonCode: '@SUM(A1)' }),
+      aRecord('g1', { syncHistoryId: 'h2', objectType: 'ORGANIZATION', objectName: 'Bán, "A"' }),
+    ]);
+
+    const { status, headers, text } = await api.get(CSV);
+    const failed = await api.get(`${CSV}?status=fail`);
+
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename=synchronisation-${BATCH}.csv`,
+    });
+    const [head, department, first, second] = text.split('\r\n');
+    expect(head).toContain('objectType,actionType,status,reasonCode,objectName,externalId');
+    expect(department).toContain('"ORGANIZATION","INSERT","SUCCESS",,"Bán, ""A""","g1"');
+    expect(first).toContain(`"'=HYPERLINK(""http://evil"")"`);
+    expect(first).toContain('"[{""field"":""email"",""from"":null,""to"":""=cmd|x""}]"');
+    expect(second).toContain(`"'@SUM(A1)","''+1"`);
+    expect(failed.text.trimEnd().split('\r\n')).toHaveLength(2);
+  });
+
+  it('is behind a link when it is large, and for nobody of another tenant', async () => {
+    const desc = 'x'.repeat(160_000);
+    const records = Array.from({ length: 10 }, (_, at) => aRecord(`u${at}`, { desc }));
+    const api = await withRecords(records);
+
+    const { status, headers } = await api.get(CSV);
+    const other = await api.get(CSV, { caller: ofTenant('other') });
+
+    expect(status).toBe(303);
+    expect(headers.location).toBe(`https://bucket.example/synchronisation-${BATCH}.csv`);
+    expect(other.body.code).toBe('SYNC_RUN_NOT_FOUND');
   });
 });
