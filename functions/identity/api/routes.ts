@@ -13,11 +13,13 @@ import {
 import { type RunRouteServices, runRoutes } from './runs/run-routes.ts';
 import { type RemovalRouteServices, removalRoutes } from './sources/removal-routes.ts';
 import { type SourceRouteServices, sourceRoutes } from './sources/source-routes.ts';
+import { type TrialRouteServices, trialRoutes } from './sources/trial-routes.ts';
 import { type ControlRouteServices, controlRoutes } from './sync/control-routes.ts';
 import { type ExportRouteServices, exportRoutes } from './sync/export-routes.ts';
 import { oneRunRoutes } from './sync/run-routes.ts';
 
 export type IdentityRouteServices = SourceRouteServices &
+  TrialRouteServices &
   RemovalRouteServices &
   ControlRouteServices &
   RunRouteServices &
@@ -35,6 +37,7 @@ export const identityRoutes = (
   config: Pick<IdentityConfig, 'web' | 'idp'>,
 ): Route[] => [
   ...sourceRoutes(services, config),
+  ...trialRoutes(services),
   ...removalRoutes(services),
   ...controlRoutes(services),
   ...runRoutes(services, config),

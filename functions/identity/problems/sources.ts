@@ -64,6 +64,34 @@ export const sourceProblems = defineProblems({
       errors,
     }),
   },
+  mappingInvalid: {
+    code: 'MAPPING_INVALID',
+    status: 400,
+    title: 'Mapping is not valid',
+    describe: ({ field = '', detail }: { field: string | undefined; detail: string }) => ({
+      detail,
+      errors: [
+        {
+          pointer: `/strategyConfig/mapping/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          code: 'MAPPING_INVALID',
+          detail,
+        },
+      ],
+    }),
+  },
+  sourceUnreadable: {
+    code: 'SOURCE_UNREADABLE',
+    status: 422,
+    title: 'Identity source cannot be read',
+    describe: ({ reason }: { reason: string }) =>
+      `With this configuration the source cannot be read: ${reason}.`,
+  },
+  sourceUserNotFound: {
+    code: 'SOURCE_USER_NOT_FOUND',
+    status: 404,
+    title: 'User not found at the source',
+    describe: () => 'The source has no such user.',
+  },
   targetNotFound: {
     code: 'TARGET_NOT_FOUND',
     status: 400,

@@ -3,6 +3,7 @@ import { hashPassword } from '../accounts/password-hash.ts';
 import type { IdentitySource, JobConfig, StrategyConfig } from '../domain/sources/source.ts';
 import { problems } from '../errors.ts';
 import type { SourceSync } from '../sync/source-sync.ts';
+import { checkMapping } from './check-mapping.ts';
 import { type ConfigChanges, changedConnection, type StrategyChange } from './config-changes.ts';
 import type { SourceConfigs } from './source-configs.ts';
 
@@ -30,7 +31,7 @@ export class ConfigChanger {
   }
 
   /**
-   * @throws Problem `PASSWORD_REQUIRED`, `WEAK_PASSWORD`, `SCHEDULE_INVALID`, `TARGET_NOT_FOUND` (400),
+   * @throws Problem `PASSWORD_REQUIRED`, `WEAK_PASSWORD`, `SCHEDULE_INVALID`, `MAPPING_INVALID`, `TARGET_NOT_FOUND` (400),
    *   `ENCRYPT_KEY_MISSING` (409)
    */
   async apply(
@@ -70,6 +71,7 @@ export class ConfigChanger {
     { strategyConfig, tenant }: Pick<IdentitySource, 'strategyConfig' | 'tenant'>,
     { user: { defaultPassword, defaultPasswordSet, ...user }, ...change }: StrategyChange,
   ): Promise<StrategyConfig> {
+    checkMapping(change);
     const { targetId } = change.organization;
     if (targetId !== undefined) {
       const target = await this.#deps.departments.get(targetId);

@@ -23,6 +23,7 @@ import type { ScheduleStore } from './schedules/schedule-store.ts';
 import { SourcePass } from './schedules/source-pass.ts';
 import { SourceSchedules } from './schedules/source-schedules.ts';
 import { Hints } from './service/hints.ts';
+import { Preview } from './service/preview.ts';
 import { Retries } from './service/retries.ts';
 import { RunStarter } from './service/run-starter.ts';
 import { Validation } from './service/validation.ts';
@@ -84,6 +85,7 @@ export function createSourceSync(
   const starter = new RunStarter({ ...shared, ...parts, deadRuns });
   const retries = new Retries({ ...shared, access, starter });
   const validation = new Validation({ ...parts, clock, zone });
+  const preview = new Preview(parts);
   const hints = new Hints(steps);
   return {
     sync: {
@@ -98,6 +100,7 @@ export function createSourceSync(
       },
       demandFree: ({ id }) => starter.demandFree(id),
       validate: (tried) => validation.validate(tried),
+      preview: (call) => preview.of(call),
       schedule: (jobConfig) => validation.schedule(jobConfig),
       closeDead: (sourceId, batch) => deadRuns.closeBatch(sourceId, batch),
       planned: (sourceId, batch) => plannedChanges(parts.files, { sourceId, batch }),

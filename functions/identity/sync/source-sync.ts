@@ -1,7 +1,8 @@
 import type { ProblemItem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
+import type { DirectoryUser } from '../domain/directory/directory.ts';
 import type { DepartmentCounts, PlanCounts } from '../domain/plan/operations.ts';
-import type { ActionType, ObjectType, SyncMode } from '../domain/runs/history.ts';
+import type { ActionType, FieldChange, ObjectType, SyncMode } from '../domain/runs/history.ts';
 import type {
   BasicConfig,
   IdentitySource,
@@ -74,6 +75,33 @@ export interface HintOutcome {
   readonly desc: string;
 }
 
+/** A user of a source that is looked for. */
+export type WantedUser = { readonly externalId: string } | { readonly userName: string };
+
+/** A user of a source as a configuration makes an account of it. */
+export interface PreviewedUser {
+  readonly externalId: string;
+  /** Why it becomes no account. */
+  readonly refused?: string | undefined;
+  /** Whether the scope of the configuration takes it. */
+  readonly isInScope: boolean;
+  /** None of a user that is refused. */
+  readonly user?: DirectoryUser | undefined;
+  /** Names of its groups that are departments. */
+  readonly departments: readonly string[];
+  /** The account that is linked with it, and what would change. */
+  readonly account?: { readonly id: string; readonly changes: readonly FieldChange[] } | undefined;
+}
+
+/** A configuration that is tried on one user. */
+export interface PreviewCall {
+  /** The source that it is for, where there is one. */
+  readonly sourceId?: string | undefined;
+  readonly basicConfig: BasicConfig;
+  readonly strategyConfig: StrategyConfig;
+  readonly wanted: WantedUser;
+}
+
 /** What routes and events ask of the synchronisation. */
 export interface SourceSync {
   /** @throws Problem `SYNC_IN_PROGRESS`, `SOURCE_DISABLED`, `NOT_CONFIGURED` (409) */
@@ -98,6 +126,8 @@ export interface SourceSync {
     readonly strategyConfig: StrategyConfig;
     readonly jobConfig: JobConfig;
   }): Promise<ValidationReport>;
+  /** @returns `undefined` when the source has no such user. @throws Problem `SOURCE_UNREADABLE` (422) */
+  preview(call: PreviewCall): Promise<PreviewedUser | undefined>;
   /** @returns the schedule, or what is wrong with the configuration, with pointers below it. */
   schedule(
     jobConfig: JobConfig,

@@ -35,6 +35,10 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
       note('validate', config);
       return { valid: true, checks: [], capabilities: {} };
     },
+    preview: async (call) => {
+      note('preview', call);
+      return undefined;
+    },
     schedule: ({ value, timezone = 'UTC' }) =>
       value === 'wrong'
         ? { errors: [{ pointer: '/value', code: 'INVALID_FORMAT', detail: 'is no schedule' }] }

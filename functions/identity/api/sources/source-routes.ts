@@ -3,13 +3,12 @@ import { toPage } from '../../../../shared/http/paging.ts';
 import { created, etag, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
-import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import { problems } from '../../errors.ts';
 import { SOURCES_PATH } from '../../paths.ts';
 import type { SourceReader } from '../../sources/source-details.ts';
 import type { SourceService } from '../../sources/source-service.ts';
-import type { SourceValidator } from '../../sources/source-validator.ts';
+import { ofConfigs, present } from './sent-configs.ts';
 import * as examples from './source-examples.ts';
 import * as schemas from './source-schemas.ts';
 import { toConfig, toRow, toSource } from './source-views.ts';
@@ -17,7 +16,6 @@ import { toConfig, toRow, toSource } from './source-views.ts';
 export interface SourceRouteServices {
   readonly sources: OnDemand<SourceService>;
   readonly sourceReader: OnDemand<SourceReader>;
-  readonly validator: OnDemand<SourceValidator>;
   /** Address of the API as callers see it. */
   readonly baseUrl: () => string;
 }
@@ -31,18 +29,11 @@ const source = {
   headers: version,
   example: examples.source,
 };
-const ofConfigs = [
-  problems.passwordRequired,
-  problems.weakPassword,
-  problems.scheduleInvalid,
-  problems.targetNotFound,
-  ...Object.values(encryptionProblems),
-];
 const reading = [problems.sourceNotFound, ...Object.values(encryptionProblems)];
 
 /** Routes of sources themselves. */
 export function sourceRoutes(
-  { sources, sourceReader, validator, baseUrl }: SourceRouteServices,
+  { sources, sourceReader, baseUrl }: SourceRouteServices,
   { web }: Pick<PlatformConfig, 'web'>,
 ): Route[] {
   const shown = async (found: Parameters<SourceReader['details']>[0]) =>
@@ -164,36 +155,6 @@ export function sourceRoutes(
       },
     }),
     route({
-      operationId: 'validateIdentitySource',
-      method: 'POST',
-      path: `${SOURCES_PATH}/config_validator`,
-      summary: 'Logs in at a source and reads from it; nothing is stored',
-      access: permission(TARGET, 'view'),
-      body: schemas.validateBody,
-      bodyExample: {
-        provider: 'EXTSRC',
-        config: {
-          baseUrl: 'https://idm.example.com/scim/v2',
-          ...{ adminUsername: 'sync', adminPassword: 'a secret of the source' },
-        },
-      },
-      responses: {
-        200: {
-          description: 'What was found',
-          schema: schemas.validationReport,
-          example: examples.validation,
-        },
-      },
-      problems: [
-        ...[problems.providerNotSupported, problems.sourceNotFound, limitProblems.tooManyRequests],
-        ...ofConfigs,
-      ],
-      handle: async ({ body: { id, provider, config }, principal }) => {
-        const blocks = 'basicConfig' in config ? config : { basicConfig: config };
-        return ok(await validator.validate({ id, provider, ...blocks }, principal));
-      },
-    }),
-    route({
       operationId: 'rotateIdentitySourceEventSecret',
       method: 'POST',
       path: `${SOURCES_PATH}/event/rotate_secret/{id}`,
@@ -230,9 +191,3 @@ export function sourceRoutes(
     ),
   ];
 }
-
-type WithoutNull<T> = { [K in keyof T]: Exclude<T[K], null> };
-
-/** Blocks that are null are as those left out. */
-const present = <T extends object>(given: T): WithoutNull<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as WithoutNull<T>;

@@ -95,11 +95,11 @@ function readersOf(mapping: Readonly<Record<string, string>>): Readers {
 }
 
 function compiled(field: string, path: string): ReadPath {
-  if (!FIELD_NAME.test(field)) throw new ScimPathError(`${field} is no name of a field`);
+  if (!FIELD_NAME.test(field)) throw new ScimPathError(`${field} is no name of a field`, field);
   try {
     return compilePath(path);
   } catch (error) {
-    if (error instanceof ScimPathError) throw new ScimPathError(`${field} ${error.message}`);
+    if (error instanceof ScimPathError) throw new ScimPathError(`${field} ${error.message}`, field);
     throw error;
   }
 }

@@ -7,6 +7,13 @@ export type ReadPath = (resource: Resource) => unknown;
 /** A path that cannot be read, with the rule that it breaks. */
 export class ScimPathError extends Error {
   override readonly name = 'ScimPathError';
+  /** Field of a mapping that has the path. */
+  readonly field: string | undefined;
+
+  constructor(message: string, field?: string) {
+    super(message);
+    this.field = field;
+  }
 }
 
 const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group)$/i;

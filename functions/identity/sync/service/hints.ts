@@ -1,5 +1,3 @@
-import type { DirectoryGroup } from '../../domain/directory/directory.ts';
-import { readGroups } from '../../domain/directory/group.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
@@ -16,6 +14,7 @@ import { UserStep } from '../steps/apply-users.ts';
 import { Confirmer, isWithin } from '../steps/confirmer.ts';
 import type { StepDependencies } from '../steps/dependencies.ts';
 import { inScope } from '../steps/plan.ts';
+import { readAllGroups } from './read-groups.ts';
 
 /** A hint that died leaves its lock for no longer. */
 const LEASE_MS = 60_000;
@@ -144,17 +143,6 @@ export class Hints {
       if (lock.owner === owner) locks.stage(unit, keeper.freed(lock));
     });
   }
-}
-
-async function readAllGroups(client: IdentitySourceClient): Promise<readonly DirectoryGroup[]> {
-  const resources: Resource[] = [];
-  let page = await client.page({ kind: 'Groups' });
-  resources.push(...page.resources);
-  while (page.next) {
-    page = await client.page({ kind: 'Groups', position: page.next });
-    resources.push(...page.resources);
-  }
-  return readGroups(resources);
 }
 
 function outcomeOf(facts: RecordFacts | undefined): HintOutcome {

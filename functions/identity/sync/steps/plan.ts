@@ -179,7 +179,7 @@ function withoutRepeats(operations: readonly UserOperation[], { snapshot }: Run)
 /** With a scope by groups, whoever is in none of them is outside. */
 export function inScope({
   strategyConfig,
-}: IdentitySource): ((user: DirectoryUser) => boolean) | undefined {
+}: Pick<IdentitySource, 'strategyConfig'>): ((user: DirectoryUser) => boolean) | undefined {
   const { includeGroups, excludeGroups } = strategyConfig.scope;
   if (includeGroups.length > 0) return ({ groups }) => groups.length > 0;
   return excludeGroups.length > 0 ? ({ isOutside }) => !isOutside : undefined;
