@@ -1,5 +1,5 @@
-import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import { contentDisposition } from '../../../../shared/files/content-disposition.ts';
+import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import { problems } from '../../errors.ts';
 import { SOURCES_PATH } from '../../paths.ts';

@@ -36,7 +36,10 @@ export class Retries {
     if (!TRIED.has(status)) throw problems.runState({ batch, status });
     const source = await access.find(identitySourceId);
     if (!source) throw problems.sourceNotFound({ source: identitySourceId });
-    const [users, groups] = [await this.#failed(rows, 'USER'), await this.#failed(rows, 'ORGANIZATION')];
+    const [users, groups] = [
+      await this.#failed(rows, 'USER'),
+      await this.#failed(rows, 'ORGANIZATION'),
+    ];
     if (users.length + groups.length === 0) throw problems.nothingFailed({ batch });
     const request = { externalIds: users, removesDepartments: groups.length > 0 };
     return starter.execute(source, request, { id });

@@ -1,12 +1,12 @@
-import type { IdentitySource } from '../../domain/sources/source.ts';
-import type { IdentitySourceClient, PagePosition } from '../../providers/provider.ts';
 import type { RefusedUser } from '../../domain/directory/directory.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
-import type { Run } from '../run/run.ts';
-import type { StepDependencies } from './dependencies.ts';
-import { ONLY } from '../../store/run-files.ts';
 import { holdsDepartmentsBack } from '../../domain/plan/guard.ts';
+import type { IdentitySource } from '../../domain/sources/source.ts';
+import type { IdentitySourceClient, PagePosition } from '../../providers/provider.ts';
+import { ONLY } from '../../store/run-files.ts';
+import type { Run } from '../run/run.ts';
 import { isWithin } from './confirmer.ts';
+import type { StepDependencies } from './dependencies.ts';
 
 /**
  * Groups that are departments, that the source has and did not list: a page that was lost must neither remove a

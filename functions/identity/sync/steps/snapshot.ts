@@ -9,8 +9,8 @@ import type { Run, SnapshotProgress, StepResult } from '../run/run.ts';
 import { anew, demandNewer, isStale, next } from '../run/snapshot-progress.ts';
 import { waitOf } from '../run/stop.ts';
 import { readStoredGroups } from '../run/stored-groups.ts';
-import type { StepDependencies } from './dependencies.ts';
 import { lostGroups, readSomeUsers } from './by-id.ts';
+import type { StepDependencies } from './dependencies.ts';
 
 /** Pages between two looks at the lock. */
 const PAGES_PER_CHECK = 10;

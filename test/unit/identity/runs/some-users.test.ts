@@ -53,9 +53,7 @@ describe('a run of some users', () => {
   it('takes nobody in who is out of the scope', async () => {
     const base = aSource();
     const scope = { userFilter: 'title eq "x"', includeGroups: [], excludeGroups: [] };
-    const world = await syncWorld(
-      aSource({ strategyConfig: { ...base.strategyConfig, scope } }),
-    );
+    const world = await syncWorld(aSource({ strategyConfig: { ...base.strategyConfig, scope } }));
     world.fill(2);
     world.directory.count = async () => 0;
 
