@@ -6,7 +6,7 @@ import type { Stretch } from '../domain/search/follow.ts';
 import { columnsOf } from '../domain/transfer/columns.ts';
 
 /** Loaded for files of that format. */
-const csv = () => import('../../../shared/files/csv.ts');
+const csv = () => import('../../../shared/csv/csv.ts');
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';

@@ -22,7 +22,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof SyncRecord)[];
 
 /** The code of files is loaded with the first one. */
-const csv = () => import('../../../shared/files/csv.ts');
+const csv = () => import('../../../shared/csv/csv.ts');
 
 /** Writes what a run did with each object as a file for spreadsheets. */
 export class RunExport {

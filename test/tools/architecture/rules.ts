@@ -40,7 +40,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 
 /** What `domain/` may import: it computes, and leaves time, chance and the network to others. */
 const PURE_ROOMS =
-  /^shared\/(primitives|problems|config|security\/(aes-gcm|secret-text)|http\/paging|json)/;
+  /^shared\/(primitives|problems|config|csv|security\/(aes-gcm|secret-text)|http\/paging|json)/;
 const IMPURE_PACKAGES = /^(@aws-sdk\/|@middy\/|undici|node:(fs|http|https|net|child_process))/;
 const DOMAIN_TYPES = /^import type /;
 

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { unguard } from '../../../../shared/files/csv.ts';
+import { unguard } from '../../../../shared/csv/csv.ts';
 import { problems } from '../../errors.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import type { FieldDefinition } from '../entity/field.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guard, unguard } from '../../../../shared/files/csv.ts';
+import { guard, unguard } from '../../../../shared/csv/csv.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
 import { admin, OTHER_ISSUER } from '../../../helpers/api/test-tokens.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
