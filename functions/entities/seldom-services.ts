@@ -13,9 +13,11 @@ import { SchemaService } from './definitions/schema-service.ts';
 import { countInvalid } from './definitions/validation-check.ts';
 import type { DeletionService } from './deletions/deletion-service.ts';
 import type { JobService } from './jobs/job-service.ts';
+import { AggregateService } from './queries/aggregate-service.ts';
 import type { CursorSeal } from './queries/cursor-seal.ts';
 import { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
+import { Searches } from './queries/searches.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
 import { RecordRewrite } from './records/record-rewrite.ts';
@@ -92,6 +94,7 @@ export function createSeldomServices(given: SeldomDependencies) {
       countInvalid: (definition) => countInvalid(definition, queries),
     }),
     treeService: new TreeService(dependencies),
+    aggregateService: new AggregateService(dependencies, new Searches({ ...given, clock })),
     exportJob: new ExportJob({
       files,
       exportReader: new ExportReader({ ...dependencies, walk, clock }),

@@ -62,6 +62,7 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
     uploadService: onDemand(load, 'uploadService', 'announce', 'status', 'import'),
     schemaService: onDemand(load, 'schemaService', 'versions', 'version', 'update', 'recount'),
     treeService: onDemand(load, 'treeService', 'tree'),
+    aggregateService: onDemand(load, 'aggregateService', 'aggregate'),
     reEncryptionJob,
   };
 }

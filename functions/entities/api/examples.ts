@@ -207,3 +207,9 @@ export const importResult = {
   failed: 1,
   errors: [{ row: 3, field: 'name', code: 'REQUIRED' }],
 };
+
+export const aggregate = {
+  groups: [{ by: { status: 'open' }, count: 2, sum: { amount: '30.5' }, avg: { amount: '15.25' } }],
+  count: 2,
+  complete: true,
+};

@@ -6,6 +6,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { readNames } from '../domain/query/list-query.ts';
 import { problems } from '../errors.ts';
+import type { AggregateService } from '../queries/aggregate-service.ts';
 import type { ListCall, ListOutcome } from '../queries/list-call.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { TreeService } from '../trees/tree-service.ts';
@@ -21,6 +22,7 @@ export interface QueryRouteServices {
   readonly queryService: Pick<QueryService, 'list' | 'count' | 'facets'>;
   readonly presenter: RecordPresenter;
   readonly treeService: Pick<TreeService, 'tree'>;
+  readonly aggregateService: Pick<AggregateService, 'aggregate'>;
 }
 
 const LIST_PROBLEMS = [
@@ -33,7 +35,7 @@ type Parameters = ListCall['parameters'];
 
 /** Routes that find, count and describe records, the same for every entity. */
 export function queryRoutes(
-  { catalog, access, queryService, presenter, treeService }: QueryRouteServices,
+  { catalog, access, queryService, presenter, treeService, aggregateService }: QueryRouteServices,
   config: Pick<PlatformConfig, 'web'>,
   place: RecordRoutePlace,
 ): Route[] {
@@ -118,6 +120,29 @@ export function queryRoutes(
           principal,
         );
         return ok(facets, { 'x-total-relation': isExact ? 'eq' : 'gte' });
+      },
+    }),
+    entityRoute({
+      operationId: 'aggregateRecords',
+      method: 'GET',
+      path: '/aggregate',
+      summary: 'Counts, adds up and averages records by groups',
+      description:
+        '`groupBy` takes up to two fields, dates and instants also by year, month or day (`createdAt:month`); `sum`, `avg`, `min` and `max` name fields. Sums are exact, averages have at most ten decimal places more than their values. `complete: false`: the work limit was reached, and the figures are of `count` records.',
+      params: schemas.entityParams,
+      whenTooLarge: 'Group by fields of fewer or shorter values.',
+      query: schemas.aggregateQuery,
+      responses: {
+        200: {
+          description: 'The groups in the order of their values',
+          schema: schemas.aggregate,
+          example: examples.aggregate,
+        },
+      },
+      handle: async (model, { query, principal }) => {
+        const { count } = query;
+        const parameters = query as Parameters;
+        return ok(await aggregateService.aggregate(model, parameters, principal, count));
       },
     }),
     entityRoute({

@@ -96,6 +96,22 @@ export const facetQuery = lazy(() =>
     .object({ ...filterMembers(), fields: z.string().min(1).describe('Fields to count by.') })
     .catchall(filters()),
 );
+export const aggregateQuery = lazy(() =>
+  z
+    .object({
+      ...filterMembers(),
+      groupBy: names('Fields to group by, such as status,createdAt:month.'),
+      sum: names('Fields to add up.'),
+      avg: names('Fields to average.'),
+      min: names('Fields whose lowest value is shown.'),
+      max: names('Fields whose highest value is shown.'),
+      count: z
+        .enum(['auto', 'exact'])
+        .optional()
+        .describe('exact: reads up to 50 000 records instead of 2 000.'),
+    })
+    .catchall(filters()),
+);
 export const updateQuery = lazy(() =>
   z.strictObject({
     replace: flag('Fields that are not sent are cleared.'),
@@ -254,6 +270,26 @@ export const facets = lazy(() =>
   z
     .record(z.string(), z.array(z.object({ value: z.unknown(), count: z.int() })))
     .meta({ id: 'EntityFacets' }),
+);
+const texted = lazy(() => z.record(z.string(), z.string().nullable()).optional());
+const valued = lazy(() => z.record(z.string(), z.unknown()).optional());
+export const aggregate = lazy(() =>
+  z
+    .object({
+      groups: z.array(
+        z.object({
+          by: z.record(z.string(), z.unknown()).describe('Values of the group; null: none.'),
+          count: z.int().min(0),
+          sum: texted().describe('Decimal text; null where no record has a value.'),
+          avg: texted(),
+          min: valued(),
+          max: valued(),
+        }),
+      ),
+      count: z.int().min(0).describe('Records that the figures are of.'),
+      complete: z.boolean().describe('false: there are more records than one request reads.'),
+    })
+    .meta({ id: 'EntityAggregate' }),
 );
 export const formSchema = lazy(() =>
   z

@@ -1,0 +1,91 @@
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import { withinGrant } from '../access/record-rules.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { type AggregateQuery, FIGURES, readAggregate } from '../domain/query/aggregate.ts';
+import { type Filter, neededBy } from '../domain/query/filter.ts';
+import { readFilter } from '../domain/query/list-query.ts';
+import { type Group, Tally } from '../domain/query/tally.ts';
+import { fromCounters } from '../domain/search/facet-counts.ts';
+import type { Search } from '../domain/search/row-walk.ts';
+import { type FoundPage, findPage } from '../domain/search/run.ts';
+import type { ListCall } from './list-call.ts';
+import { EXACT, MOST, type Searches } from './searches.ts';
+
+/** Figures of the records that a call asks for. */
+export interface Aggregate {
+  readonly groups: readonly Group[];
+  /** Records that the figures are of. */
+  readonly count: number;
+  /** Whether these are all; `false` when the work limit of one request was reached. */
+  readonly complete: boolean;
+}
+
+/** Records that are read at once. */
+const PAGE = 2_000;
+const ORDER = [{ field: 'id', descending: true }];
+
+/** Counts, sums and averages of records by groups. */
+export class AggregateService {
+  readonly #access: EntityAccess;
+  readonly #searches: Searches;
+
+  constructor({ access }: { readonly access: EntityAccess }, searches: Searches) {
+    this.#access = access;
+    this.#searches = searches;
+  }
+
+  /** @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) when a hidden field is named */
+  async aggregate(
+    model: EntityModel,
+    parameters: ListCall['parameters'],
+    principal: Principal,
+    mode: 'auto' | 'exact' = 'auto',
+  ): Promise<Aggregate> {
+    const grant = await this.#access.check(model, principal, 'view');
+    const asked = readFilter(parameters, model, ['groupBy', ...FIGURES, 'count', 'q', 'filter']);
+    const query = readAggregate(parameters, model);
+    const named = [...query.groupBy, ...query.figures].map(({ field }) => field.code);
+    const order = named.map((field) => ({ field, descending: false }));
+    const filter = withinGrant(model, asked, order, grant);
+    const limit = mode === 'exact' ? EXACT : MOST;
+    const search = this.#searches.open(model, false, limit, neededBy(model, filter, named));
+    return (await counted(query, filter, search)) ?? added(query, filter, search);
+  }
+}
+
+/** Counts of all records, or by the values of a counted field. */
+async function counted(
+  { groupBy, figures }: AggregateQuery,
+  filter: Filter,
+  { model, source }: Search,
+): Promise<Aggregate | undefined> {
+  const [key, ...others] = groupBy;
+  if (filter.kind !== 'all' || figures.length > 0 || others.length > 0) return undefined;
+  if (key && (key.length !== undefined || !model.isCounted(key.field.code))) return undefined;
+  const { facets, live } = await source.counters();
+  const count = Math.max(0, live);
+  if (!key) return { groups: [{ by: {}, count }], count, complete: true };
+  const { code } = key.field;
+  const values = fromCounters(model, [code], facets, live)[code] ?? [];
+  const keyOf = (value: unknown): string =>
+    value === null ? '' : `1${key.field.codec.encode(value)}`;
+  const groups = values
+    .toSorted((one, other) => (keyOf(one.value) < keyOf(other.value) ? -1 : 1))
+    .map(({ value, count: each }) => ({ by: { [key.name]: value }, count: each }));
+  return { groups, count, complete: true };
+}
+
+/** Looks at each record. */
+async function added(query: AggregateQuery, filter: Filter, search: Search): Promise<Aggregate> {
+  const tally = new Tally(query);
+  let count = 0;
+  let next: FoundPage['next'];
+  do {
+    const page = await findPage({ filter, order: ORDER, size: PAGE, skip: 0, ...next }, search);
+    for (const record of page.records) tally.add(record);
+    count += page.records.length;
+    next = page.next;
+  } while (next && !search.budget.isSpent);
+  return { groups: tally.groups(), count, complete: next === undefined };
+}
