@@ -39,9 +39,11 @@ async function send(
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const path = await pathOf(request, { tokens, storage: api.storage, isMismatch, headers });
+    const sent = bearer(headers[file.headerName.toLowerCase()], file);
+    const key = isMismatch ? OTHER_KEY : claimedKey(request.body, sent);
+    const path = await pathOf(request, { tokens, storage: api.storage, key });
     if (path === undefined) return `nobody knows the path ${request.path}`;
-    const header = await tokens.ofServer(bearer(headers[file.headerName.toLowerCase()], file));
+    const header = await tokens.ofServer(sent);
     const answer = await api.call({
       ...{ method: request.method, path, caller: null, headers },
       ...(request.body !== null && { body: request.body }),
@@ -77,17 +79,17 @@ const bearer = (value: string | undefined, { headerPrefix }: VectorFile): string
 interface Sending {
   readonly tokens: EditorTokens;
   readonly storage: ReturnType<typeof anEditorApi>['storage'];
-  readonly isMismatch: boolean;
+  /** What a context is for. */
+  readonly key: string;
 }
 
 /** The path of the handler, with a token of our own: what the recorded query says means nothing to us. */
 async function pathOf(
-  { path, body }: Vector['request'],
-  { tokens, storage, isMismatch }: Sending & { readonly headers: Claims },
+  { path }: Vector['request'],
+  { tokens, storage, key }: Sending,
 ): Promise<string | undefined> {
   const facts = { did: 'd', sub: 'user' };
   if (path.startsWith('/callback')) {
-    const key = isMismatch ? OTHER_KEY : unverifiedKey(body);
     const fid = 'documents/vector.docx';
     storage.files.set(fid, Buffer.from('before'));
     const claims = { ...facts, fid, fn: 'vector.docx', mode: 'edit' as const, key, rev: 1 };
@@ -102,13 +104,17 @@ async function pathOf(
   return `/api/v1/docs/file/${encoded}?accessToken=${token}`;
 }
 
-/** The key that a request claims, signed or not: only who knows it gets a context for it. */
-function unverifiedKey(body: string | null): string {
+/** The key in the claims of a request, signed or not: of the token in its body, else of that in its header. */
+function claimedKey(body: string | null, header: string): string {
   const sent = objectOf(body);
-  const [, payload = ''] = typeof sent.token === 'string' ? sent.token.split('.') : [];
-  const claims = objectOf(Buffer.from(payload, 'base64url').toString('utf8'));
-  return String(claims.key ?? sent.key ?? 'key');
+  const ofBody = typeof sent.token === 'string' ? payloadOf(sent.token).key : undefined;
+  const { payload } = payloadOf(header);
+  const ofHeader = objectOf(JSON.stringify(payload ?? null)).key;
+  return String(ofBody ?? ofHeader ?? sent.key ?? 'key');
 }
+
+const payloadOf = (token: string): Claims =>
+  objectOf(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 
 function objectOf(text: string | null): Claims {
   try {
