@@ -44,7 +44,9 @@ async function saves(say: (text: string) => void): Promise<Figure[]> {
       current = documents[round] ?? current;
       const answer = await fetch(`${world.server.url}/plain`);
       const bytes = Buffer.from(await answer.arrayBuffer());
-      const written = writeDocx(normaliseDocx(await openDocx(bytes)).pkg);
+      const written = writeDocx(
+        normaliseDocx(await openDocx(bytes), { keepsControls: true }).pkg,
+      );
       await world.storage.put('documents/plain.docx', written, '');
     },
     async () => {

@@ -63,14 +63,20 @@ export class FileDelivery {
     const { files, isOwnBucket } = this.#deps;
     const claims = await this.#claimsOf(request);
     const { fid } = claims;
-    const facts = isDocumentPath(fid, isOwnBucket) ? await files.facts(fid) : undefined;
+    if (!isDocumentPath(fid, isOwnBucket)) throw problems.documentNotFound();
+    // Without a range one request finds and reads it.
+    const whole = request.range === undefined ? await files.open(fid) : undefined;
+    const facts = whole ?? (await files.facts(fid));
     if (!facts) throw problems.documentNotFound();
     const { sizeBytes } = facts;
-    if (sizeBytes > MAX_INLINE_BYTES) return this.#linkTo(claims, sizeBytes);
+    if (sizeBytes > MAX_INLINE_BYTES) {
+      if (whole) await readFirst(whole.bytes, 1);
+      return this.#linkTo(claims, sizeBytes);
+    }
     const range = readByteRange(request.range, sizeBytes, MAX_INLINE_BYTES);
     if (range === 'unsatisfiable') throw fileProblems.rangeNotSatisfiable({ sizeBytes });
     const { from, to } = range ?? { from: 0, to: sizeBytes - 1 };
-    const file = await files.open(fid, from);
+    const file = whole ?? (await files.open(fid, from));
     if (!file) throw problems.documentNotFound();
     return {
       kind: 'bytes',

@@ -26,7 +26,6 @@ export class SaveDownload {
     try {
       await (await http()).download(address, sink.writable(), limits);
     } catch (cause) {
-      await sink.drop().catch(() => undefined);
       if (!(cause instanceof HttpClientError)) throw cause;
       if (cause.code === 'TOO_LARGE') throw problems.saveTooLarge({ maxBytes: docs.maxFileSize });
       throw problems.saveNotPossible({ cause });

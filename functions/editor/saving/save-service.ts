@@ -15,6 +15,7 @@ import {
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { SaveDownload } from './save-download.ts';
+import { homeOf } from './save-plan.ts';
 import type { PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
 import { type Arrived, type MemoryLimits, SaveSink } from './save-sink.ts';
@@ -90,11 +91,12 @@ export class SaveService {
   /** Waits for whoever works on the same save: an answer at once would use up the editing server's tries. */
   async #take(claim: SaveClaim): Promise<'own' | 'done'> {
     const { saves, pause = sleep } = this.#deps;
-    for (let waited = 0; waited <= WAIT_MS; waited += LOOK_MS) {
-      const found = await saves.claim(claim);
-      if (found !== 'busy') return found;
+    let found = await saves.begin(claim);
+    for (let waited = 0; found === 'busy' && waited < WAIT_MS; waited += LOOK_MS) {
       await pause(LOOK_MS);
+      found = await saves.claim(claim);
     }
+    if (found !== 'busy') return found;
     throw problems.saveNotPossible({ detail: 'Another call is storing the document.' });
   }
 
@@ -105,17 +107,17 @@ export class SaveService {
     claim: SaveClaim,
   ): Promise<void> {
     const { planner, files, download, writer, elsewhere } = this.#deps;
-    const before = await planner.plan(context, callback);
-    const { extension } = before.plan.home;
-    const path = () => elsewhere.pathOfParts({ context, callback, claim, ...before });
-    const sink = new SaveSink({
-      files,
-      path,
-      contentType: contentTypeOf(extension),
-      ...this.#deps.memory,
-    });
-    await download.fetch(address, sink);
+    const { extension } = homeOf(context.fid, context.fn, callback);
+    const planning = planner.plan(context, callback);
+    // Its failure counts once the download has ended.
+    planning.catch(() => undefined);
+    const path = async () =>
+      elsewhere.pathOfParts({ context, callback, claim, ...(await planning) });
+    const contentType = contentTypeOf(extension);
+    const sink = new SaveSink({ files, path, contentType, ...this.#deps.memory });
     try {
+      await download.fetch(address, sink);
+      const before = await planning;
       const arrived = await sink.arrived();
       writer.requireDocument(arrived, extension);
       await this.#storeAsPlanned({ context, callback, claim }, before, arrived);

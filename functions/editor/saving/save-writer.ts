@@ -60,7 +60,8 @@ export class SaveWriter {
     if (arrived.kind === 'parts') return this.#finish(planned, arrived);
     const { extension } = planned.plan.home;
     const { bytes, warnings } = await normaliseSave(arrived.bytes, extension);
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const isSame = bytes === arrived.bytes;
+    const hash = isSame ? arrived.hash : createHash('sha256').update(bytes).digest('hex');
     const facts = { sizeBytes: bytes.length, hash, warnings };
     const kept = await this.#alreadyStored(planned, [
       facts,

@@ -46,17 +46,26 @@ export class SaveRepository {
     this.#deps = dependencies;
   }
 
+  /** Takes a save that is reported for the first time, as most are. @returns as `claim` */
+  async begin(claim: SaveClaim): Promise<'own' | 'done' | 'busy'> {
+    return (await this.#put(claim, notExists)) === 'own' ? 'own' : this.claim(claim);
+  }
+
   /** Takes a save, or one whose owner has gone. @returns `done` when it is stored, `busy` while somebody else works on it */
   async claim(claim: SaveClaim): Promise<'own' | 'done' | 'busy'> {
-    const { table, unitOfWork, clock } = this.#deps;
-    const now = clock.now();
+    const { table, clock } = this.#deps;
     const found = await table.get<SaveItem>(keyOf(claim));
     if (found?.state === 'DONE') return 'done';
-    if (found && found.leaseUntil > now) return 'busy';
+    if (found && found.leaseUntil > clock.now()) return 'busy';
+    return this.#put(claim, found ? isHeldBy(found.owner) : notExists);
+  }
+
+  async #put(claim: SaveClaim, condition: Condition): Promise<'own' | 'busy'> {
+    const { unitOfWork, clock } = this.#deps;
+    const now = clock.now();
     try {
       await unitOfWork(async (unit) => {
         const item = toItem(claim, 'PENDING', now, now + LEASE_MS);
-        const condition = found ? isHeldBy(found.owner) : notExists;
         unit.put(item, { condition, otherwise: () => new Taken() });
       });
       return 'own';

@@ -18,7 +18,13 @@ const MIB = 1_048_576;
 const LARGE_MIB = 100;
 const MEMORY_MIB = 512;
 const EDITORS = 20;
-const letter = (text: string) => makeDocx({ body: paragraph(text) });
+const letters = new Map<string, Buffer>();
+/** The same bytes for the same text: an archive holds the time of its making. */
+function letter(text: string): Buffer {
+  const made = letters.get(text) ?? makeDocx({ body: paragraph(text) });
+  letters.set(text, made);
+  return made;
+}
 
 const world = useEditorWorld();
 let server: EditingServer;
