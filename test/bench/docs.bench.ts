@@ -44,9 +44,7 @@ async function saves(say: (text: string) => void): Promise<Figure[]> {
       current = documents[round] ?? current;
       const answer = await fetch(`${world.server.url}/plain`);
       const bytes = Buffer.from(await answer.arrayBuffer());
-      const written = writeDocx(
-        normaliseDocx(await openDocx(bytes), { keepsControls: true }).pkg,
-      );
+      const written = writeDocx(normaliseDocx(await openDocx(bytes), { keepsControls: true }).pkg);
       await world.storage.put('documents/plain.docx', written, '');
     },
     async () => {
