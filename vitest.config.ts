@@ -12,6 +12,9 @@ const counted = [
   'test/unit/workflow/cmmn/expression/feel-bound.test.ts',
   'test/unit/workflow/cmmn/runtime/growth.test.ts',
 ];
+/** Sources are loaded by Node itself: what is transformed takes longer to load, and to run. */
+const native = { viteModuleRunner: false, nodeLoader: false };
+const loaded = 'test/helpers/loaded-as-deployed.ts';
 /** Packages that Node does not load as they are. */
 const inline = ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'];
 
@@ -53,16 +56,16 @@ export default defineConfig(({ mode }) => ({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           exclude: counted,
-          setupFiles: ['test/helpers/property-seed.ts'],
+          setupFiles: [loaded, 'test/helpers/property-seed.ts'],
           // More would load more copies of all modules.
           maxWorkers: Math.min(8, availableParallelism()),
           pool: 'threads',
           // A worker loads a module once for all its files: no test may leave anything behind in one.
           isolate: false,
+          experimental: native,
           testTimeout: LONG,
           hookTimeout: LONG,
           sequence: { groupOrder: 3 },
-          server: { deps: { inline } },
         },
       },
       {
@@ -86,6 +89,9 @@ export default defineConfig(({ mode }) => ({
           include: ['test/cloud/**/*.test.ts'],
           globalSetup: ['test/helpers/cloud/cloud-setup.ts'],
           fileParallelism: false,
+          isolate: false,
+          setupFiles: [loaded],
+          experimental: native,
           testTimeout: LONG,
           hookTimeout: LONG,
           sequence: { groupOrder: 1 },

@@ -9,7 +9,7 @@ const CMMN = '/api/v1/workflow/cmmn';
 const CASES = `${CMMN}/cases`;
 
 let api: ApiClient;
-/** Started first, because schedules of the local cloud take up to ten seconds. */
+/** Started first: others are tested until it is due. */
 let prompt: ReturnType<typeof aPromptTimer>;
 beforeAll(async () => {
   api = createApiClient({

@@ -66,6 +66,8 @@ export class FunctionBuilder {
   readonly #assets = new Map<string, string>();
   readonly #assetsBuilder = new AssetsBuilder();
   readonly #packages = new FunctionPackages();
+  /** What lies beside each function. */
+  readonly #installed = new Map<string, ReadonlySet<string>>();
   readonly #contexts = new Map<string, Promise<FunctionContext>>();
   #warming: Promise<unknown> = Promise.resolve();
   #entries: readonly FunctionEntry[] = [];
@@ -160,6 +162,7 @@ export class FunctionBuilder {
       packageImports(output, entry.packages ?? []),
     );
     if (!imports.every((each) => this.#packages.hold(each))) return false;
+    for (const each of imports) this.#install(entry.name, each);
     this.#accept(outputFiles);
     return true;
   }
@@ -184,9 +187,16 @@ export class FunctionBuilder {
     }
     // Only now: another command that finds the platform running must leave its files, and a failed build the last one.
     rmSync(this.#options.outputFolder, { recursive: true, force: true });
-    for (const each of imports) {
-      this.#packages.install(each.imports, join(this.#options.outputFolder, each.name));
-    }
+    this.#installed.clear();
+    for (const each of imports) this.#install(each.name, each.imports);
+  }
+
+  /** Puts what a function imports beside it, unless it is there. */
+  #install(name: string, imports: ReadonlySet<string>): void {
+    const installed = this.#installed.get(name);
+    if (installed && imports.isSubsetOf(installed)) return;
+    this.#packages.install(imports, join(this.#options.outputFolder, name));
+    this.#installed.set(name, imports);
   }
 
   #byFunction({ outputs }: Metafile): ReadonlyMap<string, Output> {

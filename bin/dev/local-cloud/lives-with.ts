@@ -34,9 +34,12 @@ export function whenLeftAlone(onGone: () => void): void {
   timer.unref();
 }
 
-/** Arguments that run a Python module until the owning process ends. */
+/**
+ * Arguments that run Python code until the owning process ends.
+ * @param module name of a module, or path of a file that ends with `.py`.
+ */
 export function moduleArguments(module: string): string[] {
   const pid = livesWith();
-  if (pid === undefined) return ['-m', module];
+  if (pid === undefined) return module.endsWith('.py') ? [module] : ['-m', module];
   return [join(import.meta.dirname, 'lives_with.py'), String(pid), module];
 }

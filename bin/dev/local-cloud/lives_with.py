@@ -1,4 +1,4 @@
-"""Runs a module for as long as another process lives: python lives_with.py <process id> <module> [arguments]."""
+"""Runs a module or a file for as long as another process lives: python lives_with.py <process id> <module> [arguments]."""
 
 import os
 import runpy
@@ -34,4 +34,7 @@ module = sys.argv[2]
 sys.argv = sys.argv[2:]
 # As "python -m" does it: the folder of this file is none of the module's.
 sys.path[0] = os.getcwd()
-runpy.run_module(module, run_name="__main__", alter_sys=True)
+if module.endswith(".py"):
+    runpy.run_path(module, run_name="__main__")
+else:
+    runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -10,6 +10,7 @@ import type { PythonCommand } from './install.ts';
 import { moduleArguments } from './lives-with.ts';
 import { isAlive } from './lock.ts';
 
+const PROGRAM = join(import.meta.dirname, 'run_ministack.py');
 /** Approximate memory of one execution environment. */
 const ENVIRONMENT_BYTES = 80 * 1_024 * 1_024;
 
@@ -40,7 +41,7 @@ export async function startLocalCloud(options: StartOptions): Promise<RunningClo
   const { paths, port, python } = options;
   prepareFolders(paths);
   const log = openSync(paths.log, 'w');
-  const child = spawn(python.command, moduleArguments('ministack'), {
+  const child = spawn(python.command, moduleArguments(PROGRAM), {
     cwd: paths.folder,
     // A separate process group: Ctrl-C reaches only the command, which then stops the cloud gracefully.
     detached: true,
