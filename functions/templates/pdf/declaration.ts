@@ -24,6 +24,7 @@ const LOCAL_CONCURRENCY = 2;
 
 const common = {
   grants: documents,
+  localVariables: ['PDF_FONTS_PATH'],
   untestedGrants: [
     {
       actions: ['s3:GetObject'],
@@ -65,7 +66,7 @@ export const pdfEngines = [
     enabled: ({ template }: PdfConfig) => template.pdfConverter === 'chromium',
     // The package holds the binary for it alone.
     architecture: 'x86_64',
-    localVariables: ['CHROMIUM_PATH'],
+    localVariables: ['CHROMIUM_PATH', 'PDF_FONTS_PATH'],
     memoryMb: 2_048,
     tempSpaceMb: 1_024,
     packages: ['puppeteer-core'],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createBrotliDecompress } from 'node:zlib';
+import { addedFonts } from '../../../functions/templates/pdf/added-fonts.ts';
 import type { BrowserFiles } from '../../../functions/templates/pdf/chromium/browser.ts';
 import {
   ChromiumEngine,
@@ -34,13 +35,13 @@ const installedFonts = () =>
   readFonts(async (font) => join(installed(`@fontsource/${font}`), 'files'));
 
 /** The browser of the installed package, unpacked once for all runs of tests on the machine. */
-export async function chromiumFiles(): Promise<BrowserFiles> {
+export async function chromiumFiles(fonts = addedFonts({})): Promise<BrowserFiles> {
   if (CHROMIUM_PATH) return installedBrowser(CHROMIUM_PATH);
   const root = installed('@sparticuz/chromium');
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const folder = join(installed('.cache'), `svc-cloud-chromium-${version}`);
   if (!existsSync(folder)) await unpack(join(root, 'bin'), folder);
-  return chromiumIn(folder, tmpdir());
+  return chromiumIn(folder, { temporary: tmpdir(), fonts });
 }
 
 /** Under a name of its own until it is complete: several runs may do it at once. */
@@ -62,7 +63,7 @@ async function unpack(bin: string, folder: string): Promise<void> {
 /** Chromium from the installed package. */
 export const installedChromium = (options: Partial<ChromiumOptions> = {}): ChromiumEngine =>
   new ChromiumEngine({
-    ...{ files: chromiumFiles, fonts: installedFonts, startMs: 60_000 },
+    ...{ files: () => chromiumFiles(), fonts: installedFonts, startMs: 60_000 },
     log: { warn: () => {} },
     ...options,
   });

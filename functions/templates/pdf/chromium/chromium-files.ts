@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,21 +24,33 @@ export const installedBrowser = (executable: string): BrowserFiles => ({
   env: { PATH: process.env.PATH ?? '', HOME: tmpdir() },
 });
 
+interface ChromiumPlaces {
+  /** The folder for temporary files. */
+  readonly temporary: string;
+  /** A folder with fonts besides those of the browser; it need not be there. */
+  readonly fonts: string;
+}
+
 /**
  * Unpacks the browser of the archive, once for all environments that share the folder for temporary files.
  * @param packed folder with the packed files.
  */
-export const unpackChromium = async (packed: string, temporary: string): Promise<BrowserFiles> =>
-  chromiumIn(await unpackFiles(packed, temporary), temporary);
+export const unpackChromium = async (
+  packed: string,
+  places: ChromiumPlaces,
+): Promise<BrowserFiles> => chromiumIn(await unpackFiles(packed, places.temporary), places);
 
 /** The browser in a folder, whose fonts and, for Amazon Linux, libraries are unpacked beside it. */
-export async function chromiumIn(folder: string, temporary: string): Promise<BrowserFiles> {
+export async function chromiumIn(
+  folder: string,
+  { temporary, fonts }: ChromiumPlaces,
+): Promise<BrowserFiles> {
   const executable = join(folder, 'chromium');
   await chmod(executable, 0o755);
   const system = join(folder, 'system');
   if (!existsSync(system)) await unpackSystem(folder, system);
   const env = {
-    ...{ HOME: temporary, FONTCONFIG_FILE: join(system, 'fonts.conf') },
+    ...{ HOME: temporary, FONTCONFIG_FILE: await writeFontList(system, fonts) },
     ...(isAmazonLinux() && { LD_LIBRARY_PATH: join(system, 'al2023', 'lib') }),
   };
   return { executable, flags: [...FLAGS, ONE_PROCESS], env };
@@ -52,9 +64,6 @@ async function unpackSystem(folder: string, system: string): Promise<void> {
     await Promise.all(
       ['fonts.tar.br', 'al2023.tar.br'].map((file) => inflateInto(unfinished, join(folder, file))),
     );
-    // The path in it is the one that it gets.
-    const fonts = `<dir>${join(system, 'fonts')}</dir><cachedir>${join(system, 'cache')}</cachedir>`;
-    await writeFile(join(unfinished, 'fonts.conf'), `<fontconfig>${fonts}</fontconfig>`);
     await rename(unfinished, system).catch((cause: unknown) => {
       if (!existsSync(system)) throw cause;
     });
@@ -62,6 +71,18 @@ async function unpackSystem(folder: string, system: string): Promise<void> {
     await rm(unfinished, { recursive: true, force: true });
   }
 }
+
+/** Names the folders with fonts. @returns the file that does, one for each list */
+async function writeFontList(system: string, added: string): Promise<string> {
+  const folders = [join(system, 'fonts'), added].map((folder) => `<dir>${asXml(folder)}</dir>`);
+  const list = `<fontconfig>${folders.join('')}<cachedir>${join(system, 'cache')}</cachedir></fontconfig>`;
+  const hash = createHash('sha256').update(list).digest('hex').slice(0, 12);
+  const file = join(system, `fonts-${hash}.conf`);
+  await writeFile(file, list);
+  return file;
+}
+
+const asXml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** The package unpacks into the folder for temporary files, which it asks for at the call. */
 function inflateInto(folder: string, archive: string): Promise<string> {

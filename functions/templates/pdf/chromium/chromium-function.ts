@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { bucketFiles } from '../../../../shared/files/create-files.ts';
 import { createLog } from '../../../../shared/lambda/logger.ts';
 import { unpackFiles } from '../../../../shared/packed/unpack-files.ts';
+import { addedFonts } from '../added-fonts.ts';
 import { createEngineHandler } from '../engine-function.ts';
 import { ChromiumEngine } from './chromium-engine.ts';
 import { installedBrowser, unpackChromium } from './chromium-files.ts';
@@ -17,7 +18,9 @@ export function createChromiumFunction(variables = process.env) {
     files: async () =>
       CHROMIUM_PATH
         ? installedBrowser(CHROMIUM_PATH)
-        : unpackChromium(join(assets, 'chromium'), tmpdir()),
+        : unpackChromium(join(assets, 'chromium'), {
+            ...{ temporary: tmpdir(), fonts: addedFonts(variables) },
+          }),
     fonts: () => readFonts((font) => unpackFiles(join(assets, 'fonts', font), tmpdir())),
     log,
   });

@@ -30,6 +30,8 @@ const MAX_MEMORY_BYTES = 2_200 * 1_024 * 1_024;
 export interface LibreOfficeOptions {
   /** Gives the folder with the files of the engine; called once, before the first document. */
   readonly files: () => Promise<string>;
+  /** Files of fonts besides those of the engine. */
+  readonly fonts?: readonly string[];
   /** A small document that warms an engine. */
   readonly trial: Uint8Array;
   /** File of the thread's code. */
@@ -73,11 +75,11 @@ export class LibreOfficeEngine implements PrintingEngine {
   }
 
   async #prepare(): Promise<WatchedEngine<EngineJob>> {
-    const { files, trial, thread, log } = this.#options;
+    const { files, fonts = [], trial, thread, log } = this.#options;
     setFlagsFromString(OPTIMISE_LATE);
     const folder = await files();
     return new WatchedEngine({
-      start: () => new Engine({ file: thread, data: { svcEngine: 'libreoffice', folder } }),
+      start: () => new Engine({ file: thread, data: { svcEngine: 'libreoffice', folder, fonts } }),
       trial: { bytes: trial, format: 'docx', at: 0, options: {} },
       startMs: this.#options.startMs ?? START_MS,
       stallMs: STALL_MS,

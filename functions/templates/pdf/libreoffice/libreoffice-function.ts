@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bucketFiles } from '../../../../shared/files/create-files.ts';
 import { createLog } from '../../../../shared/lambda/logger.ts';
 import { unpackFiles } from '../../../../shared/packed/unpack-files.ts';
+import { addedFonts, fontFilesIn } from '../added-fonts.ts';
 import { createEngineHandler } from '../engine-function.ts';
 import { LibreOfficeEngine } from './libreoffice-engine.ts';
 import { threadFile } from './thread.ts';
@@ -15,6 +16,7 @@ export function createLibreOfficeFunction(variables = process.env) {
   const assets = join(import.meta.dirname, 'assets');
   const engine = new LibreOfficeEngine({
     files: () => unpackFiles(join(assets, 'libreoffice'), tmpdir()),
+    fonts: fontFilesIn(addedFonts(variables)),
     trial: readFileSync(join(assets, 'pdf', 'trial.docx')),
     thread: threadFile,
     log,

@@ -39,6 +39,7 @@ export class DocumentRefused extends Error {
 
 const INSTALLED_IN = '/instdir';
 const WORK = '/tmp/work';
+const FONTS = `${INSTALLED_IN}/share/fonts/truetype`;
 
 /** A font without Vietnamese letters that stands in for Cambria: words would be of two fonts. */
 const LEFT_OUT = ['Regular', 'Bold', 'Italic', 'BoldItalic'].map((style) => `Caladea-${style}`);
@@ -60,11 +61,12 @@ export class OfficeKit {
   readonly #module: OfficeModule;
   readonly #office: number;
 
-  /** Starts it; takes seconds. @throws Error when it does not start. */
-  constructor(module: OfficeModule) {
+  /** Starts it; takes seconds. @param fonts besides its own. @throws Error when it does not start. */
+  constructor(module: OfficeModule, fonts: readonly Uint8Array[] = []) {
     this.#module = module;
     for (const folder of FOLDERS) this.#makeFolder(folder);
-    for (const font of LEFT_OUT) this.#remove(`${INSTALLED_IN}/share/fonts/truetype/${font}.ttf`);
+    for (const font of LEFT_OUT) this.#remove(`${FONTS}/${font}.ttf`);
+    for (const [at, font] of fonts.entries()) module.FS.writeFile(`${FONTS}/added-${at}.ttf`, font);
     this.#office = this.#withTexts([`${INSTALLED_IN}/program`], (path) =>
       module._libreofficekit_hook(path),
     );

@@ -6,6 +6,8 @@ export interface ThreadData {
   readonly svcEngine: 'libreoffice';
   /** Folder with the unpacked engine. */
   readonly folder: string;
+  /** Files of fonts besides those of the engine. */
+  readonly fonts?: readonly string[];
 }
 
 /** One document for the engine. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -33,7 +34,7 @@ async function serve(port: MessagePort, data: ThreadData): Promise<void> {
   }
 }
 
-async function start({ folder }: ThreadData): Promise<OfficeKit> {
+async function start({ folder, fonts = [] }: ThreadData): Promise<OfficeKit> {
   const load = createRequire(join(folder, 'loader.cjs'));
   const loader: Loader = load('./loader.cjs');
   const silent = (): void => undefined;
@@ -43,7 +44,10 @@ async function start({ folder }: ThreadData): Promise<OfficeKit> {
     print: silent,
     printErr: silent,
   });
-  return new OfficeKit(module);
+  return new OfficeKit(
+    module,
+    fonts.map((file) => readFileSync(file)),
+  );
 }
 
 function convert(office: OfficeKit, job: EngineJob): ThreadMessage {

@@ -12,7 +12,12 @@ import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import { openDocx } from '../../../../shared/docx/index.ts';
 import { makeDocx, relationship } from '../../../helpers/docx/make-docx.ts';
 import { aWrapper, isRunning } from '../../../helpers/templates/browser-wrapper.ts';
-import { hasChromium, installedChromium } from '../../../helpers/templates/chromium.ts';
+import {
+  chromiumFiles,
+  hasChromium,
+  installedChromium,
+} from '../../../helpers/templates/chromium.ts';
+import { HAN_FONTS } from '../../../helpers/templates/fonts.ts';
 import { readPdf } from '../../../helpers/templates/read-pdf.ts';
 
 const PIXEL = Buffer.from(
@@ -53,7 +58,7 @@ async function aWatchedEngine(script: (starts: string) => string = () => '', sta
 describe.runIf(hasChromium)('Chromium', { timeout: LIMIT_MS }, () => {
   let engine: ChromiumEngine;
   beforeAll(() => {
-    engine = installedChromium();
+    engine = installedChromium({ files: () => chromiumFiles(HAN_FONTS) });
   });
   afterAll(() => engine.stop());
 
@@ -111,6 +116,13 @@ describe.runIf(hasChromium)('Chromium', { timeout: LIMIT_MS }, () => {
     expect(places[0]?.width).toBeCloseTo(60, 0);
     expect(places[0]?.height).toBeCloseTo(25, 0);
     expect(Buffer.from(without).includes('urn:svc-cloud')).toBe(false);
+  });
+
+  it('prints letters of fonts that the application adds', async () => {
+    const { pdf } = await print(engine, page('<p>Hợp đồng 中文合同</p>'));
+
+    expect(await textOf(pdf)).toEqual([expect.stringContaining('中文合同')]);
+    expect(Buffer.from(pdf).includes('NotoSansSC')).toBe(true);
   });
 
   it('runs no script and asks nobody for anything', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { fontFilesIn } from '../../../../functions/templates/pdf/added-fonts.ts';
 import {
   DocumentRefusedError,
   type PrintJob,
@@ -7,6 +8,7 @@ import { takePlaces } from '../../../../functions/templates/pdf/pdf-places.ts';
 import { stampPdf } from '../../../../functions/templates/pdf/stamp-pdf.ts';
 import { docxFixtures, readFixture } from '../../../helpers/docx/fixture-folder.ts';
 import { makeDocx, paragraph, relationship } from '../../../helpers/docx/make-docx.ts';
+import { HAN_FONTS } from '../../../helpers/templates/fonts.ts';
 import { installedLibreOffice } from '../../../helpers/templates/libreoffice.ts';
 import { readPdf } from '../../../helpers/templates/read-pdf.ts';
 
@@ -43,7 +45,7 @@ const FIXTURES: Readonly<Record<string, { pages: number; texts: readonly string[
   'sablon-recipe.docx': { pages: 1, texts: ['This document was generated using', 'Authored by'] },
 };
 
-const engine = installedLibreOffice();
+const engine = installedLibreOffice(undefined, { fonts: fontFilesIn(HAN_FONTS) });
 afterAll(() => engine.stop());
 
 async function print(bytes: Uint8Array, more: Partial<PrintJob> = {}) {
@@ -82,6 +84,13 @@ describe('LibreOffice', { timeout: LIMIT_MS }, () => {
     expect(pages).toBe(2);
     expect(first).toContain(vietnamese);
     for (const text of [first, second]) expect(text).toMatch(/The header.*The footer/);
+  });
+
+  it('prints letters of fonts that the application adds', async () => {
+    const { pdf } = await print(own(paragraph('Hợp đồng 中文合同')));
+
+    expect(await textOf(pdf)).toEqual([expect.stringContaining('Hợp đồng 中文合同')]);
+    expect(Buffer.from(pdf).includes('NotoSansSC')).toBe(true);
   });
 
   it('prints the same file of the same document, whenever it does', async () => {
