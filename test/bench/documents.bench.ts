@@ -6,6 +6,7 @@ import { renderDocx } from '../../shared/docx/render/render-docx.ts';
 import { makeDocx } from '../helpers/docx/make-docx.ts';
 import { aGenerationsApi } from '../unit/templates/generations/generations-api.ts';
 import type { Benchmark, Figure } from './benchmark.ts';
+import { hostileFigures } from './documents/hostile.ts';
 
 const ROUNDS = 25;
 const WARM_UP = 8;
@@ -44,6 +45,7 @@ export default {
       figure('normalise: checks, markers and controls', cleaned, 0.8),
       figure('unpack and pack the archive alone, with fflate', packed, undefined),
       ...(await costs()),
+      ...(await hostileFigures()),
     ];
   },
 } satisfies Benchmark;

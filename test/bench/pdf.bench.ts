@@ -5,7 +5,11 @@ import type { PrintingEngine } from '../../functions/templates/pdf/engine-functi
 import { bundleFunctions, functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
 import { loadSvcConfig } from '../../lib/configuration/svc-config.ts';
 import { platformModules } from '../../lib/modules.ts';
+import { writeHtml } from '../../shared/docx/html/write-html.ts';
+import { normaliseDocx, openDocx } from '../../shared/docx/index.ts';
 import { ProjectCopy } from '../helpers/cloud/cloud-start-process.ts';
+import { allHostileFiles } from '../helpers/docx/hostile/all-files.ts';
+import { documentWithOutside } from '../helpers/docx/hostile/outside.ts';
 import { makeDocx, paragraph } from '../helpers/docx/make-docx.ts';
 import { installedChromium } from '../helpers/templates/chromium.ts';
 import { installedLibreOffice } from '../helpers/templates/libreoffice.ts';
@@ -14,6 +18,8 @@ import { type Benchmark, benchFolder, type Figure, median } from './benchmark.ts
 const ROUNDS = 9;
 const STARTS = 3;
 const LIMIT_MS = 60_000;
+/** Longest that a hostile file may take. */
+const GOAL_MS = 2_000;
 const STAGE = 'bench';
 const MEGABYTE = 1_048_576;
 const TEMPLATES = '/api/v1/templates';
@@ -33,8 +39,10 @@ export default {
       await timeStarts('libreoffice', installedLibreOffice, () => aDocument(1)),
       await timeStarts('chromium', installedChromium, () => Buffer.from(HTML)),
     ];
+    say('printing hostile files');
+    const hostile = await hostilePrints();
     say(`printing ${ROUNDS} times over HTTP and without it`);
-    return [...(await timePrints()), ...starts, ...weights];
+    return [...(await timePrints()), ...starts, ...hostile, ...weights];
   },
 } satisfies Benchmark;
 
@@ -125,6 +133,43 @@ async function timeStarts(
     await engine.stop();
   }
   return { what: `${name}: from its start to the first PDF`, value: median(times), unit: 'ms' };
+}
+
+/** What an engine that is warm makes of hostile files, and of a document that takes in what lies elsewhere. */
+async function hostilePrints(): Promise<Figure[]> {
+  const outside = documentWithOutside('http://127.0.0.1:1');
+  const page = writeHtml(normaliseDocx(await openDocx(outside)).pkg, {
+    title: 't',
+    language: 'vi',
+  });
+  const files = Object.values(allHostileFiles()).flat();
+  return [
+    await slowestPrint('libreoffice', installedLibreOffice(), [
+      ...files.map(([what, bytes]) => [what, bytes] as const),
+      ['asks for what is elsewhere', outside],
+    ]),
+    await slowestPrint('chromium', installedChromium(), [
+      ['asks for what is elsewhere', Buffer.from(page.html)],
+    ]),
+  ];
+}
+
+async function slowestPrint(
+  name: 'libreoffice' | 'chromium',
+  engine: PrintingEngine & { stop(): Promise<void> },
+  files: readonly (readonly [what: string, bytes: Uint8Array])[],
+): Promise<Figure> {
+  const format = name === 'chromium' ? 'html' : 'docx';
+  await print(engine, format, format === 'html' ? Buffer.from(HTML) : aDocument(1));
+  let [slowest, value] = ['', 0];
+  for (const [what, bytes] of files) {
+    // Most are refused.
+    const ms = await time(() => print(engine, format, bytes).catch(() => undefined));
+    if (ms > value) [slowest, value] = [what, ms];
+  }
+  await engine.stop();
+  const what = `${name}: hostile files (${files.length}), the slowest: ${slowest}`;
+  return { what, value, unit: 'ms', goal: GOAL_MS };
 }
 
 const print = (engine: PrintingEngine, format: 'docx' | 'html', bytes: Uint8Array) =>

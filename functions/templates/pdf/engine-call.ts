@@ -43,5 +43,7 @@ export const engineReply = z.discriminatedUnion('outcome', [
   /** The document, not the engine, is at fault. */
   z.strictObject({ outcome: z.literal('refused') }),
   z.strictObject({ outcome: z.literal('late') }),
+  /** No engine was ready in time: one starts, and prints what comes next. */
+  z.strictObject({ outcome: z.literal('starting') }),
 ]);
 export type EngineReply = z.output<typeof engineReply>;

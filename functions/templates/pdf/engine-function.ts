@@ -5,6 +5,7 @@ import { TimeUpError } from '../../../shared/primitives/time-limit.ts';
 import { type EngineCall, type EngineReply, engineCall } from './engine-call.ts';
 import { takePlaces } from './pdf-places.ts';
 import { stampPdf } from './stamp-pdf.ts';
+import { EngineStarting } from './watching/started-engine.ts';
 
 /** Largest document that is printed. */
 const MAX_SOURCE_BYTES = 64 * 1_024 * 1_024;
@@ -25,7 +26,7 @@ export interface RawPdf {
 
 /** An engine in its own function. */
 export interface PrintingEngine {
-  /** @throws DocumentRefusedError; TimeUpError at the deadline; any other error: the engine failed */
+  /** @throws DocumentRefusedError; TimeUpError at the deadline, EngineStarting where none was ready by then; any other error: the engine failed */
   print(job: PrintJob, deadline: number): Promise<RawPdf>;
 }
 
@@ -89,7 +90,8 @@ async function bytesOf(
   return stored.body;
 }
 
-function outcomeOf(cause: unknown): 'refused' | 'late' | undefined {
+function outcomeOf(cause: unknown): 'refused' | 'late' | 'starting' | undefined {
+  if (cause instanceof EngineStarting) return 'starting';
   if (cause instanceof TimeUpError) return 'late';
   if (cause instanceof DocumentRefusedError || cause instanceof FileTooLargeError) return 'refused';
   return undefined;

@@ -67,6 +67,8 @@ export class EnginePdfConverter implements PdfConverter {
       }
       case 'too-long':
         throw problems.pdfTooLong({ pages: reply.pages, maxPages: MAX_PAGES });
+      case 'starting':
+        throw problems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
       case 'late':
         throw problems.renderTimeout();
       case 'refused':

@@ -13,6 +13,9 @@ const ends: Readonly<Record<string, () => void>> = {
   loops: () => {
     for (;;);
   },
+  slowly: () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  },
   waits: () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   },

@@ -1,7 +1,12 @@
+import { TimeUpError } from '../../../../shared/primitives/time-limit.ts';
+
 /** The engine stood still, died or broke: another one may do the work. */
 export class EngineBroken extends Error {
   override readonly name = 'EngineBroken';
 }
+
+/** The time of a document was up before an engine was ready; the next document finds one sooner. */
+export class EngineStarting extends TimeUpError {}
 
 /** The engine says that the document cannot be converted. */
 export class JobRefused extends Error {

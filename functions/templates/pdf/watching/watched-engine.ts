@@ -1,6 +1,11 @@
 import type { Log } from '../../../../shared/primitives/log.ts';
 import { TimeUpError, timeLimit, within } from '../../../../shared/primitives/time-limit.ts';
-import { EngineBroken, type EngineOutput, type StartedEngine } from './started-engine.ts';
+import {
+  EngineBroken,
+  type EngineOutput,
+  EngineStarting,
+  type StartedEngine,
+} from './started-engine.ts';
 
 export interface WatchOptions<Job> {
   readonly start: () => StartedEngine<Job>;
@@ -27,11 +32,20 @@ const MAX_ATTEMPTS = 2;
 /** Engines that are started one after the other before it is said that none starts. */
 const MAX_STARTS = 3;
 
+interface StartingEngine<Job> {
+  readonly engine: StartedEngine<Job>;
+  /** Resolved when it has printed the trial. */
+  readonly printed: Promise<void>;
+  /** Time in which documents have waited for it (ms): between two of them a function may be frozen. */
+  waitedMs: number;
+}
+
 /** An engine that is there when it is needed: one that stands still, dies or is worn out is replaced. */
 export class WatchedEngine<Job> {
   readonly #options: WatchOptions<Job>;
   readonly #now: () => number;
   #engine: StartedEngine<Job> | undefined;
+  #starting: StartingEngine<Job> | undefined;
   #jobs = 0;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +54,7 @@ export class WatchedEngine<Job> {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Starts an engine, if none is there. @throws TimeUpError at the deadline; Error when none starts. */
+  /** Starts an engine, if none is there. @throws EngineStarting at the deadline; Error when none starts. */
   warm(deadline: number): Promise<void> {
     return this.#inTurn(async () => {
       await this.#ready(deadline);
@@ -49,7 +63,7 @@ export class WatchedEngine<Job> {
 
   /**
    * Converts one document after the other.
-   * @throws JobRefused; TimeUpError at the deadline; EngineBroken when two engines broke; Error when none starts.
+   * @throws JobRefused; TimeUpError at the deadline, EngineStarting when no engine was ready by then; EngineBroken when two engines broke; Error when none starts.
    */
   convert(job: Job, deadline: number): Promise<EngineOutput> {
     return this.#inTurn(async () => {
@@ -57,7 +71,7 @@ export class WatchedEngine<Job> {
         try {
           return await this.#attempt(job, deadline, attempt);
         } catch (cause) {
-          if (!isEndOfEngine(cause)) throw cause;
+          if (!isEndOfEngine(cause) || cause instanceof EngineStarting) throw cause;
           await this.#drop(cause);
           const isLast =
             attempt === MAX_ATTEMPTS || this.#left(deadline) < this.#options.minAttemptMs;
@@ -68,7 +82,10 @@ export class WatchedEngine<Job> {
   }
 
   async stop(): Promise<void> {
-    await this.#inTurn(async () => this.#drop());
+    await this.#inTurn(async () => {
+      await this.#dropStarting();
+      await this.#drop();
+    });
   }
 
   async #attempt(job: Job, deadline: number, attempt: number): Promise<EngineOutput> {
@@ -83,11 +100,11 @@ export class WatchedEngine<Job> {
 
   async #ready(deadline: number): Promise<StartedEngine<Job>> {
     if (this.#engine && this.#isWornOut()) await this.#drop('worn out');
-    for (let starts = 0; !this.#engine; starts++) {
+    for (let starts = 0; !this.#engine; ) {
       const left = this.#left(deadline);
-      if (left <= 0) throw new TimeUpError('No engine was ready in time');
-      if (starts === MAX_STARTS) throw new Error('No engine starts');
-      await this.#start(Math.min(this.#options.startMs, left));
+      if (left <= 0) throw new EngineStarting('No engine was ready in time');
+      if (!this.#starting && starts++ === MAX_STARTS) throw new Error('No engine starts');
+      await this.#await(this.#starting ?? this.#start(), left);
     }
     return this.#engine;
   }
@@ -96,20 +113,42 @@ export class WatchedEngine<Job> {
     return deadline - this.#now();
   }
 
-  async #start(limitMs: number): Promise<void> {
+  #start(): StartingEngine<Job> {
     const engine = this.#options.start();
+    const print = async () => {
+      await engine.ready();
+      await engine.convert(this.#options.trial);
+    };
+    const printed = print();
+    // Whoever waits for it is told.
+    printed.catch(() => undefined);
+    this.#starting = { engine, printed, waitedMs: 0 };
+    return this.#starting;
+  }
+
+  /** Waits for an engine that starts, which is ended when it takes too long for one. */
+  async #await(starting: StartingEngine<Job>, left: number): Promise<void> {
+    const remaining = this.#options.startMs - starting.waitedMs;
     try {
-      await limited(limitMs, async () => {
-        await engine.ready();
-        await engine.convert(this.#options.trial);
-      });
-      this.#engine = engine;
+      await limited(Math.min(remaining, left), () => starting.printed);
+      this.#starting = undefined;
+      this.#engine = starting.engine;
       this.#jobs = 0;
     } catch (cause) {
+      if (cause instanceof TimeUpError && left < remaining) {
+        starting.waitedMs += left;
+        throw new EngineStarting('No engine was ready in time', { cause });
+      }
       this.#options.log.warn('An engine did not start', { cause });
-      await engine.stop();
+      await this.#dropStarting();
       if (!isEndOfEngine(cause)) throw cause;
     }
+  }
+
+  async #dropStarting(): Promise<void> {
+    const starting = this.#starting;
+    this.#starting = undefined;
+    await starting?.engine.stop();
   }
 
   #isWornOut(): boolean {

@@ -6,6 +6,7 @@ import {
   DocumentRefusedError,
   type PrintingEngine,
 } from '../../../../functions/templates/pdf/engine-function.ts';
+import { EngineStarting } from '../../../../functions/templates/pdf/watching/started-engine.ts';
 import { FileTooLargeError } from '../../../../shared/files/files.ts';
 import { TimeUpError } from '../../../../shared/primitives/time-limit.ts';
 
@@ -127,6 +128,7 @@ describe('the function of an engine', () => {
   it.each([
     [new DocumentRefusedError('no text'), { outcome: 'refused' }],
     [new TimeUpError('late'), { outcome: 'late' }],
+    [new EngineStarting('not ready'), { outcome: 'starting' }],
   ])('says why nothing was printed: %s', async (cause, expected) => {
     const { handler } = anEngineFunction(async () => {
       throw cause;

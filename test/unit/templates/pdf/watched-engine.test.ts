@@ -4,6 +4,7 @@ import { Engine } from '../../../../functions/templates/pdf/libreoffice/engine.t
 import type { EngineJob } from '../../../../functions/templates/pdf/libreoffice/thread-messages.ts';
 import {
   EngineBroken,
+  EngineStarting,
   JobRefused,
 } from '../../../../functions/templates/pdf/watching/started-engine.ts';
 import {
@@ -70,7 +71,7 @@ describe('a watched engine', () => {
     expect(starts()).toBe(1);
   });
 
-  it.each(['loops', 'waits', 'exits', 'throws', 'breaks'])(
+  it.each(['loops', 'exits', 'throws', 'breaks'])(
     'is started again when its thread %s at the start',
     async (what) => {
       const { convert, starts, warnings } = enginesThat([`start ${what}`, 'works']);
@@ -103,9 +104,30 @@ describe('a watched engine', () => {
   it('ends at the time of the document, and prints the next one', async () => {
     const { convert } = enginesThat(['job waits', 'job waits', 'works'], { minAttemptMs: 10_000 });
 
-    await expect(convert(job('a'), 1_000)).rejects.toThrow(TimeUpError);
-    await expect(convert(job('b'), 1_000)).rejects.toThrow(TimeUpError);
+    await expect(convert(job('a'), 600)).rejects.toThrow(TimeUpError);
+    await expect(convert(job('b'), 600)).rejects.toThrow(TimeUpError);
     expect(await convert(job('c'))).toEqual({ text: 'works 1: c', pages: 1 });
+  });
+
+  it('goes on starting for the next document when the time of one is up', async () => {
+    const { convert, starts, warnings } = enginesThat(['start slowly'], { startMs: 10_000 });
+
+    await expect(convert(job('a'), 50)).rejects.toThrow(EngineStarting);
+
+    expect(await convert(job('b'))).toEqual({ text: 'start slowly 1: b', pages: 1 });
+    expect(starts()).toBe(1);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is ended when several documents have waited for its start as long as one may', async () => {
+    const { convert, starts, warnings } = enginesThat(['start waits', 'works'], { startMs: 2_000 });
+
+    await expect(convert(job('a'), 950)).rejects.toThrow(EngineStarting);
+    await expect(convert(job('b'), 950)).rejects.toThrow(EngineStarting);
+
+    expect(await convert(job('c'))).toEqual({ text: 'works 1: c', pages: 1 });
+    expect(starts()).toBe(2);
+    expect(warnings).toEqual(['An engine did not start']);
   });
 
   it('says that no engine starts instead of starting them for ever', async () => {
@@ -135,7 +157,7 @@ describe('a watched engine', () => {
   });
 
   it('is warm before the first document', async () => {
-    const { watched, starts } = enginesThat(['start loops', 'works']);
+    const { watched, starts } = enginesThat(['start exits', 'works']);
 
     await watched.warm(Date.now() + 10_000);
 

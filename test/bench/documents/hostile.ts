@@ -1,7 +1,7 @@
-import { editedDocumentsPort } from '../../functions/templates/index.ts';
-import { inspectDocx, normaliseDocx, openDocx, writeDocx } from '../../shared/docx/index.ts';
-import { bindPort } from '../../shared/module/bind-port.ts';
-import { allHostileFiles } from '../helpers/docx/hostile/all-files.ts';
+import { editedDocumentsPort } from '../../../functions/templates/index.ts';
+import { inspectDocx, normaliseDocx, openDocx, writeDocx } from '../../../shared/docx/index.ts';
+import { bindPort } from '../../../shared/module/bind-port.ts';
+import { allHostileFiles } from '../../helpers/docx/hostile/all-files.ts';
 import {
   editedDocx,
   endlessData,
@@ -10,11 +10,11 @@ import {
   hostileNames,
   hostileSources,
   lockedEdits,
-} from '../helpers/docx/hostile/calls.ts';
-import { documentWithOutside } from '../helpers/docx/hostile/outside.ts';
-import { aGenerationsApi, letter } from '../unit/templates/generations/generations-api.ts';
-import { ofTenant } from '../unit/templates/templates-api.ts';
-import type { Benchmark, Figure } from './benchmark.ts';
+} from '../../helpers/docx/hostile/calls.ts';
+import { documentWithOutside } from '../../helpers/docx/hostile/outside.ts';
+import { aGenerationsApi, letter } from '../../unit/templates/generations/generations-api.ts';
+import { ofTenant } from '../../unit/templates/templates-api.ts';
+import type { Figure } from '../benchmark.ts';
 
 /** Longest that anything of the list may take (ms). */
 const GOAL_MS = 2_000;
@@ -22,17 +22,13 @@ const GOAL_MS = 2_000;
 type Attempt = readonly [what: string, work: () => Promise<unknown>];
 
 /** What hostile files and calls cost at the most, by the rows of the list of what is tried against templates. */
-export default {
-  name: 'Hostile documents and calls',
-  async run(say) {
-    const figures: Figure[] = [];
-    for (const [row, attempts] of Object.entries(await rows())) {
-      say(`${row}: ${attempts.length}`);
-      figures.push(await slowestOf(row, attempts));
-    }
-    return figures;
-  },
-} satisfies Benchmark;
+export async function hostileFigures(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [row, attempts] of Object.entries(await rows())) {
+    figures.push(await slowestOf(row, attempts));
+  }
+  return figures;
+}
 
 async function slowestOf(row: string, attempts: readonly Attempt[]): Promise<Figure> {
   let [slowest, value] = ['', 0];
@@ -43,7 +39,12 @@ async function slowestOf(row: string, attempts: readonly Attempt[]): Promise<Fig
     const ms = (user + system) / 1_000;
     if (ms > value) [slowest, value] = [what, ms];
   }
-  return { what: `${row}, the slowest: ${slowest}`, value, unit: 'ms of CPU', goal: GOAL_MS };
+  return {
+    what: `hostile: ${row} (${attempts.length}), the slowest: ${slowest}`,
+    value,
+    unit: 'ms of CPU',
+    goal: GOAL_MS,
+  };
 }
 
 async function rows(): Promise<Record<string, readonly Attempt[]>> {
