@@ -97,10 +97,7 @@ describe('printing by the function of an engine', () => {
 
   it.each([
     [{ outcome: 'late' }, problem('RENDER_TIMEOUT', 504)],
-    [
-      { outcome: 'starting' },
-      problem('RENDER_BUSY', 503, { headers: { 'retry-after': '5' } }),
-    ],
+    [{ outcome: 'starting' }, problem('RENDER_BUSY', 503, { headers: { 'retry-after': '5' } })],
     [{ outcome: 'refused' }, problem('RENDER_FAILED', 502)],
     [
       { outcome: 'too-long', pages: 501 },
