@@ -19,6 +19,7 @@ import {
 } from '../store/providers/login-repository.ts';
 import type { ProviderRepository } from '../store/providers/provider-repository.ts';
 import type { Identity } from './known-accounts.ts';
+import { canLogInWithout } from './last-login.ts';
 import type { LoginAccounts } from './login-accounts.ts';
 import type { CallbackCall, LoginCall, Returned } from './login-calls.ts';
 import { aSecret, isEqual, isProven } from './proofs.ts';
@@ -137,10 +138,16 @@ export class LoginService {
     await loginAccounts.link(account, { provider, config, ...login.identity });
   }
 
-  /** Takes the links of a provider from the caller's account. @throws Problem `USER_NOT_FOUND` (404) */
+  /** Takes the links of a provider from the caller's account. @throws Problem `USER_NOT_FOUND` (404), `LAST_LOGIN` (409) */
   async unlink(code: string, caller: Principal): Promise<void> {
+    const { providers, loginAccounts, hasOwnIssuer } = this.#deps;
     const [provider, account] = await Promise.all([this.#enabled(code), this.#own(caller)]);
-    await this.#deps.loginAccounts.unlink(account, provider);
+    const isLinked = account.links.some(({ sourceId }) => sourceId === provider.id);
+    // A host that issues the tokens may have logins of its own.
+    if (isLinked && !hasOwnIssuer && !(await canLogInWithout(account, provider, providers))) {
+      throw problems.lastLogin();
+    }
+    await loginAccounts.unlink(account, provider);
   }
 
   async #identified(

@@ -57,7 +57,12 @@ const STEPS: Readonly<Record<string, Step>> = {
     return () => api.post(`${PROVIDERS}/staff/link`, proof, { token });
   },
   unlink: async ({ api, login }) => {
-    const token = String((await login.enter()).body.accessToken);
+    const { body } = await login.enter();
+    const token = String(body.accessToken);
+    // Another way to log in, or nothing would be taken.
+    const sourceId = await aProvider(api, world.openid, { name: 'Other', code: 'other' });
+    const { id } = body.user as { readonly id: string };
+    await api.services.users.link(id, { sourceId, externalId: 'x', hash: '', active: true });
     return () => api.remove(`${PROVIDERS}/staff/link`, { token });
   },
 };

@@ -258,15 +258,16 @@ describe('POST /api/v1/identity_provider/{code}/link', () => {
     const asToken = await tokenFor(api, codeOf((await logIn(api, query)).headers.location), {
       codeVerifier: VERIFIER,
     });
-    const unlinked = await api.remove(`${PROVIDERS}/staff/link`, tokenOf(lan));
+    const last = await api.remove(`${PROVIDERS}/staff/link`, tokenOf(lan));
 
     expect(injected.body.code).toBe('LOGIN_CODE_INVALID');
-    expect([linked.status, unlinked.status]).toEqual([204, 204]);
+    expect([linked.status, last.status]).toEqual([204, 409]);
+    expect(last.body.code).toBe('LAST_LOGIN');
     expect(taken.body.code).toBe('IDENTITY_LINKED');
     expect(found.body.user).toEqual(lan.user);
     expect(asToken.body.code).toBe('LOGIN_CODE_INVALID');
     const { links } = (await api.get(`/api/v1/users/${(lan.user as { id: string }).id}`)).body;
-    expect(links).toEqual([]);
+    expect(links).toHaveLength(2);
   });
 
   it('is for callers with an account, and needs a challenge', async () => {

@@ -1,40 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { aUser } from '../../../../functions/identity/contract/contract-case.ts';
+import type { IdentityApi } from '../../../helpers/identity/identity-api.ts';
+import { ofTenant } from '../../../helpers/identity/identity-api.ts';
 import {
-  anIdentityApi,
-  type IdentityApi,
-  ofTenant,
-} from '../../../helpers/identity/identity-api.ts';
-import { fakeProvider } from '../../../helpers/identity/openid/fake-provider.ts';
+  aLoginApi,
+  aProvider,
+  browserOf,
+  PROVIDERS,
+  providerOfTests,
+} from '../../../helpers/identity/openid/login-world.ts';
 
-const PROVIDERS = '/api/v1/identity_provider';
 const STEPS = ['url', 'dns', 'connect', 'tls', 'discovery'];
 const LATER = ['issuer', 'authorization', 'pkce', 'scopes', 'keys', 'client'];
 
-let openid: Awaited<ReturnType<typeof fakeProvider>>;
-beforeAll(async () => {
-  openid = await fakeProvider(() => ({}));
-});
-afterAll(() => openid.close());
+const world = providerOfTests({ sub: 'nobody' });
 
-const aPlatform = (): IdentityApi =>
-  anIdentityApi({ svc: { idp: { enabled: true, 'allow-insecure-hosts': [openid.host] } } });
-
-async function aProvider(api: IdentityApi, code: string, more: object = {}, tenant?: string) {
-  const caller = tenant === undefined ? {} : { caller: ofTenant(tenant) };
-  const config = { issuer: openid.issuer(), clientId: 'svc-cloud', clientSecret: 'canary-secret' };
-  const body = { name: `Staff ${code}`, code, config, ...more };
-  const { id } = (await api.post(`${PROVIDERS}/create`, body, caller)).body;
-  await api.put(`${PROVIDERS}/enable/${id}`, undefined, caller);
-  return String(id);
-}
+const aPlatform = (): IdentityApi => aLoginApi(world.openid);
 
 describe('GET /api/v1/identity_provider/displayed', () => {
   it('shows everybody where logins begin, and nothing else of a provider', async () => {
     const api = aPlatform();
-    await aProvider(api, 'first');
-    await aProvider(api, 'hidden', { displayed: false });
-    await api.put(`${PROVIDERS}/disable/${await aProvider(api, 'off')}`);
-    await aProvider(api, 'theirs', {}, 'theirs');
+    await aProvider(api, world.openid, { name: 'Staff first', code: 'first' });
+    await aProvider(api, world.openid, { name: 'Hidden', code: 'hidden', displayed: false });
+    const off = await aProvider(api, world.openid, { name: 'Off', code: 'off' });
+    await api.put(`${PROVIDERS}/disable/${off}`);
+    const caller = ofTenant('theirs');
+    const config = { issuer: world.openid.issuer(), clientId: 'svc-cloud' };
+    const made = { name: 'Theirs', code: 'theirs', config };
+    const { id } = (await api.post(`${PROVIDERS}/create`, made, { caller })).body;
+    await api.put(`${PROVIDERS}/enable/${id}`, undefined, { caller });
 
     const own = await api.get(`${PROVIDERS}/displayed`, { caller: null });
     const theirs = await api.get(`${PROVIDERS}/displayed?tenant=theirs`, { caller: null });
@@ -57,12 +51,12 @@ describe('POST /api/v1/identity_provider/config_validator', () => {
     Object.fromEntries(names.map((name) => [name, status]));
 
   it('tells of every check, up to the one that shows the client to be known', async () => {
-    const { answer, of } = await tried(aPlatform(), { issuer: openid.issuer() });
+    const { answer, of } = await tried(aPlatform(), { issuer: world.openid.issuer() });
 
     expect(answer.body.valid).toBe(true);
     const told = { ...all('PASS', [...STEPS, ...LATER]), pkce: 'SKIP', scopes: 'SKIP' };
     expect(of).toEqual(told);
-    expect(openid.forms.at(-1)?.get('grant_type')).toBe('authorization_code');
+    expect(world.openid.forms.at(-1)?.get('grant_type')).toBe('authorization_code');
   });
 
   it('tries nothing after a step that has failed', async () => {
@@ -73,7 +67,7 @@ describe('POST /api/v1/identity_provider/config_validator', () => {
   });
 
   it('sees that a provider calls itself by another name', async () => {
-    const { answer, of } = await tried(aPlatform(), { issuer: `${openid.issuer()}/other` });
+    const { answer, of } = await tried(aPlatform(), { issuer: `${world.openid.issuer()}/other` });
 
     expect(answer.body.valid).toBe(false);
     expect(of).toMatchObject({ discovery: 'PASS', issuer: 'FAIL', client: 'PASS' });
@@ -81,16 +75,16 @@ describe('POST /api/v1/identity_provider/config_validator', () => {
 
   it('uses the stored secret of a provider, and sends it to no other origin', async () => {
     const api = aPlatform();
-    const id = await aProvider(api, 'stored');
-    openid.forms.length = 0;
+    const id = await aProvider(api, world.openid);
+    world.openid.forms.length = 0;
 
-    const { of } = await tried(api, { issuer: openid.issuer() }, { id });
+    const { of } = await tried(api, { issuer: world.openid.issuer() }, { id });
     const moved = await tried(api, { issuer: 'https://evil.example' }, { id });
 
     expect(of.client).toBe('PASS');
-    expect(openid.forms.map((form) => form.get('client_id'))).toEqual([null]);
+    expect(world.openid.forms.map((form) => form.get('client_id'))).toEqual([null]);
     expect(moved.answer.body).toMatchObject({ status: 400, code: 'PASSWORD_REQUIRED' });
-    expect(moved.answer.text).not.toContain('canary-secret');
+    expect(moved.answer.text).not.toContain('canary-client-secret');
   });
 
   it('is no scanner of ports', async () => {
@@ -124,3 +118,57 @@ describe('logins that nobody has a name for yet', () => {
     expect(other.status).toBe(400);
   });
 });
+
+describe('a provider that denies', () => {
+  it.each([
+    ['email_deny', { email: 'TAKEN@example.com' }],
+    ['username_deny', { preferred_username: 'Taken' }],
+  ])('by %s makes no account of what somebody else has, verified or not', async (matching, has) => {
+    const api = aLoginApi(world.openid);
+    await aProvider(api, world.openid, { matching });
+    await api.services.users.createMany([
+      aUser('1', { userName: 'taken', email: 'taken@example.com' }),
+    ]);
+    const { logIn, enter } = browserOf(api, world.openid);
+    world.person = { sub: 'p-1', preferred_username: 'new', email_verified: false, ...has };
+    const denied = await logIn();
+    world.person = { sub: 'p-2', preferred_username: 'other', email: 'other@example.com' };
+
+    const made = await enter();
+
+    expect(denied.body.code).toBe('ACCOUNT_NOT_LINKED');
+    expect(made.body.user).toMatchObject({ userName: 'other' });
+  });
+});
+
+describe('a check of a provider', () => {
+  it.each([
+    ['client', { answer: answerOf(401, { error: 'invalid_client' }) }, 'FAIL'],
+    ['client', { answer: answerOf(400, { error: 'unauthorized_client' }) }, 'FAIL'],
+    ['client', { answer: answerOf(400, { error: 'invalid_request' }) }, 'SKIP'],
+    ['client', { answer: { status: 500, type: 'text/html', text: '<' } }, 'SKIP'],
+    ['pkce', { metadata: { code_challenge_methods_supported: ['plain'] } }, 'FAIL'],
+    ['pkce', { metadata: { code_challenge_methods_supported: ['plain', 'S256'] } }, 'PASS'],
+    ['scopes', { metadata: { scopes_supported: ['openid'] } }, 'FAIL'],
+    ['authorization', { metadata: { authorization_endpoint: 'http://evil.example/' } }, 'FAIL'],
+    ['keys', { keys: [{ kty: 'oct' }] }, 'FAIL'],
+    ['keys', { metadata: { jwks_uri: 'http://169.254.169.254/' } }, 'FAIL'],
+    ['discovery', { metadata: { token_endpoint: 'nowhere' } }, 'FAIL'],
+  ] as const)('of its %s with %j is %s', async (name, forgery, status) => {
+    const api = aLoginApi(world.openid);
+    world.openid.forge(forgery);
+
+    const { body } = await api.post(`${PROVIDERS}/config_validator`, {
+      config: { issuer: world.openid.issuer(), clientId: 'svc-cloud' },
+    });
+
+    const checks = body.checks as { name: string; status: string; message: string }[];
+    expect(checks.find((check) => check.name === name)?.status).toBe(status);
+    expect(body.valid).toBe(status !== 'FAIL');
+    expect(JSON.stringify(checks)).not.toContain('169.254');
+  });
+});
+
+function answerOf(status: number, body: object) {
+  return { status, type: 'application/json', text: JSON.stringify(body) };
+}
