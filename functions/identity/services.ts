@@ -59,10 +59,13 @@ export interface IdentityParts {
 export const createDirectory = (
   context: ServiceContext<IdentityConfig>,
   { encryption }: OtherModules,
-): Pick<SyncParts, 'configs' | 'users' | 'departments'> => ({
+): Pick<SyncParts, 'configs' | 'users' | 'departments' | 'membersOf'> => ({
   configs: new SourceConfigs(context.host.encryptionModule ?? encryption),
   users: context.host.userRepository ?? new TableUsers(context),
   departments: context.host.departmentRepository ?? new TableDepartments(context),
+  ...(!context.host.userRepository && {
+    membersOf: (id) => new UserDirectory(context).membersOf(id),
+  }),
 });
 
 /** All services of the module. */

@@ -52,7 +52,7 @@ export class EventWorker {
 
   async #coalesce(source: IdentitySource, events: readonly EventRecord[]): Promise<void> {
     try {
-      await this.#deps.sync.runForEvents(source);
+      await this.#deps.sync.runForEvents(source, 'INCREMENTAL');
     } catch (cause) {
       this.#deps.log.warn('A run for many events could not be started', { cause });
       return;
@@ -73,7 +73,18 @@ export class EventWorker {
         this.#deps.log.warn('An event could not be applied', { cause });
         return { status: 'FAIL', desc: 'The source could not be asked.' };
       });
-    return this.#settle(event, outcome);
+    return this.#settle(event, outcome.needsRun ? await this.#followed(source, outcome) : outcome);
+  }
+
+  /** What one object cannot tell a run of everything does, under its guard. */
+  async #followed(source: IdentitySource, outcome: HintOutcome): Promise<HintOutcome> {
+    try {
+      await this.#deps.sync.runForEvents(source, 'FULL');
+      return { ...outcome, status: 'SUCCESS', desc: 'A run was started.' };
+    } catch (cause) {
+      this.#deps.log.warn('A run for an event could not be started', { cause });
+      return { ...outcome, status: 'BUSY' };
+    }
   }
 
   /** Notes what became of an event; a failed one is tried again by the sweep. */

@@ -26,6 +26,7 @@ import { Hints } from './service/hints.ts';
 import { Preview } from './service/preview.ts';
 import { Retries } from './service/retries.ts';
 import { RunStarter } from './service/run-starter.ts';
+import { SourceHold } from './service/source-hold.ts';
 import { Validation } from './service/validation.ts';
 import type { SourceSync } from './source-sync.ts';
 import type { StepDependencies } from './steps/dependencies.ts';
@@ -40,6 +41,8 @@ export interface SyncParts {
   readonly protectedAccounts?: ProtectedAccounts | undefined;
   /** Providers of logins that belong to a source. */
   readonly providerIdsOf?: StepDependencies['providerIdsOf'];
+  /** Accounts by their main department, where the repository can tell. */
+  readonly membersOf?: StepDependencies['membersOf'];
   readonly files: RunFiles;
   readonly executions: Executions;
   readonly schedules: ScheduleStore | undefined;
@@ -86,7 +89,7 @@ export function createSourceSync(
   const retries = new Retries({ ...shared, access, starter });
   const validation = new Validation({ ...parts, clock, zone });
   const preview = new Preview(parts);
-  const hints = new Hints(steps);
+  const hints = new Hints(steps, new SourceHold(steps));
   return {
     sync: {
       execute: (source, request, principal) => starter.execute(source, request, principal),
@@ -106,8 +109,8 @@ export function createSourceSync(
       planned: (sourceId, batch) => plannedChanges(parts.files, { sourceId, batch }),
       share: (...call) => parts.files.share(...call),
       applyOne: (source, hint) => hints.apply(source, hint),
-      runForEvents: async (source) => {
-        await starter.execute(source, { mode: 'INCREMENTAL' }, systemPrincipal, 'EVENT');
+      runForEvents: async (source, mode) => {
+        await starter.execute(source, { mode }, systemPrincipal, 'EVENT');
       },
     },
     pass: new SourcePass({ ...shared, sources, schedules, deadRuns }),

@@ -73,6 +73,8 @@ export interface HintOutcome {
   readonly objectId?: string | undefined;
   readonly objectName?: string | undefined;
   readonly desc: string;
+  /** Whether only a run of everything can do the rest. */
+  readonly needsRun?: boolean | undefined;
 }
 
 /** A user of a source that is looked for. */
@@ -147,6 +149,6 @@ export interface SourceSync {
   ): Promise<string>;
   /** Reads one object of the source and applies what differs. */
   applyOne(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome>;
-  /** Starts a run because of many events. */
-  runForEvents(source: IdentitySource): Promise<void>;
+  /** Starts a run because of events. @throws Problem `SYNC_IN_PROGRESS` (409) */
+  runForEvents(source: IdentitySource, mode: SyncMode): Promise<void>;
 }

@@ -56,7 +56,7 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
       note('applyOne', [source.id, hint]);
       return { status: 'SUCCESS', actionType: 'UPDATE', desc: 'applied' };
     },
-    runForEvents: async (source) => note('runForEvents', source.id),
+    runForEvents: async (source, mode) => note('runForEvents', [source.id, mode]),
     ...overrides,
   };
 }

@@ -52,6 +52,8 @@ export async function syncWorld(source: IdentitySource = aSource()) {
     providerIdsOf: async () => providerIds,
     protectedAccounts: { isProtected: ({ id }) => protectedIds.includes(id) },
     ...{ users: accounts, departments, providers: directory, executions: machine },
+    membersOf: async (id) =>
+      [...accounts.all.values()].filter(({ orgIds }) => orgIds[0] === id).map((each) => each.id),
     configs: new SourceConfigs(secrets),
     files: new RunFiles({
       files: {

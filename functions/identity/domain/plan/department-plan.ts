@@ -1,3 +1,4 @@
+import type { Department } from '../../../../shared/ports/identity.ts';
 import type { WantedDepartment } from '../directory/directory.ts';
 import { fingerprint } from '../directory/fingerprint.ts';
 import type { TreeIssue } from '../directory/tree.ts';
@@ -11,6 +12,12 @@ export interface LinkedDepartment {
   readonly name: string;
   readonly hash: string;
 }
+
+/** The departments that a source has made, as links. */
+export const linksOf = (departments: readonly Department[]): readonly LinkedDepartment[] =>
+  departments.flatMap(({ id: departmentId, externalId, parentId, name, hash = '' }) =>
+    externalId === undefined ? [] : { departmentId, externalId, parentId, name, hash },
+  );
 
 export interface DepartmentPlan {
   /** Parents before their children; removals last, children first. */

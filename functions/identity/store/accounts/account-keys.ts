@@ -10,6 +10,8 @@ import { foldedName } from '../../domain/accounts/folded-name.ts';
  *   the links of a source, in order      USERLINK#<source id>            <external id>
  */
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'HEAD' });
+/** The id in the key of an account. */
+export const idOf = (pk: string): string => pk.slice('USER#'.length);
 export const usersPartition = (tenant: string): string => `USER#@of#${tenant}`;
 export const membersPartition = (departmentId: string): string => `USER#@in#${departmentId}`;
 export const linksPartition = (sourceId: string): string => `USERLINK#${sourceId}`;

@@ -1,7 +1,7 @@
 import type { UserAccount } from '../../../../shared/ports/identity.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../../shared/store/paged-read.ts';
 import type { Condition, Item, Table } from '../../../../shared/store/table.ts';
-import { usersPartition } from './account-keys.ts';
+import { idOf, membersPartition, usersPartition } from './account-keys.ts';
 import type { UserItem } from './user-items.ts';
 
 /** Which accounts of a tenant a list has. */
@@ -13,12 +13,22 @@ export interface UserFilter {
   readonly status?: 'ENABLED' | 'DISABLED' | undefined;
 }
 
+const MEMBERS_AT_ONCE = 500;
+
 /** Lists of accounts, by user name. */
 export class UserDirectory {
   readonly #table: Table;
 
   constructor({ table }: { readonly table: Table }) {
     this.#table = table;
+  }
+
+  /** Ids of accounts whose main department this is, at most some hundreds. */
+  async membersOf(departmentId: string): Promise<readonly string[]> {
+    const { items } = await this.#table.query<Item>({
+      ...{ index: 'gsi2', partition: membersPartition(departmentId), limit: MEMBERS_AT_ONCE },
+    });
+    return items.map(({ pk }) => idOf(pk));
   }
 
   async page(

@@ -1,147 +1,59 @@
-import type { Resource } from '../../domain/directory/scim-path.ts';
-import type { UserOperation } from '../../domain/plan/operations.ts';
-import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
-import type { IdentitySourceClient } from '../../providers/provider.ts';
 import { SourceError } from '../../providers/source-error.ts';
-import { MembershipIndex } from '../run/memberships.ts';
 import type { RecordFacts } from '../run/records.ts';
-import { FRESH_SNAPSHOT, type Run } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
 import { StopRun } from '../run/stop.ts';
 import type { HintOutcome, ObjectHint } from '../source-sync.ts';
-import { MissingStep } from '../steps/apply-missing.ts';
-import { UserStep } from '../steps/apply-users.ts';
-import { Confirmer, isWithin } from '../steps/confirmer.ts';
 import type { StepDependencies } from '../steps/dependencies.ts';
-import { inScope } from '../steps/plan.ts';
-import { readAllGroups } from './read-groups.ts';
+import { GroupHints } from './group-hints.ts';
+import type { SourceHold } from './source-hold.ts';
+import { UserHints } from './user-hints.ts';
 
-/** A hint that died leaves its lock for no longer. */
-const LEASE_MS = 60_000;
-const SAME: HintOutcome = { status: 'SKIP', desc: 'The account is as the source says.' };
+const SAME: HintOutcome = { status: 'SKIP', desc: 'It is as the source says.' };
+const BUSY: HintOutcome = { status: 'BUSY', desc: 'A run holds the source.' };
 
 /**
- * Applies what a source says now of one user. A hint is no more than that: its own content is not believed, and a
+ * Applies what a source says now of one object. A hint is no more than that: its own content is not believed, and a
  * removal needs the source's word.
  */
 export class Hints {
   readonly #deps: StepDependencies;
-  readonly #users: UserStep;
-  readonly #missing: MissingStep;
+  readonly #hold: SourceHold;
+  readonly #users: UserHints;
+  readonly #groups: GroupHints;
 
-  constructor(dependencies: StepDependencies) {
+  constructor(dependencies: StepDependencies, hold: SourceHold) {
     this.#deps = dependencies;
-    this.#users = new UserStep(dependencies);
-    this.#missing = new MissingStep(dependencies);
+    this.#hold = hold;
+    this.#users = new UserHints(dependencies);
+    this.#groups = new GroupHints(dependencies, this.#users);
   }
 
-  async apply(
-    source: IdentitySource,
-    { objectType, externalId }: ObjectHint,
-  ): Promise<HintOutcome> {
-    if (objectType === 'ORGANIZATION') {
-      return { status: 'SKIP', desc: 'Groups are compared by the next run.' };
-    }
-    const run = await this.#take(source);
-    if (!run) return { status: 'BUSY', desc: 'A run holds the source.' };
+  apply(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome> {
+    return this.#hold.during(source, (run) => this.#tried(run, source, hint), BUSY);
+  }
+
+  async #tried(run: Run, source: IdentitySource, hint: ObjectHint): Promise<HintOutcome> {
     try {
-      return outcomeOf(await this.#apply(run, source, externalId));
+      return await this.#apply(run, source, hint);
     } catch (error) {
       if (error instanceof SourceError) return { status: 'FAIL', desc: error.message };
-      if (error instanceof StopRun) return { status: 'BUSY', desc: error.message };
-      throw error;
-    } finally {
-      await this.#free(run);
+      if (!(error instanceof StopRun)) throw error;
+      const isLost = error.end.reasonCode === 'LOCK_LOST';
+      return { status: isLost ? 'BUSY' : 'FAIL', desc: error.message };
     }
   }
 
   async #apply(
     run: Run,
     source: IdentitySource,
-    externalId: string,
-  ): Promise<RecordFacts | undefined> {
-    const { access, users } = this.#deps;
-    const client = await access.client(source);
-    const [resource, account] = [
-      await client.find('Users', externalId),
-      await users.findByExternal(source.id, externalId),
-    ];
-    if (resource) {
-      const operation = await this.#planned(
-        source,
-        client,
-        resource,
-        account && linkOf(account.id),
-      );
-      const [facts] = await this.#users.apply({ run, source, chunk: 0 }, operation);
-      const isSame = facts?.actionType === 'UPDATE' && facts.changes?.length === 0;
-      return isSame && facts.status === 'SUCCESS' ? undefined : facts;
-    }
-    if (!account) return undefined;
-    const { id, userName } = account;
-    const operation = { kind: 'missing' as const, id, externalId, userName };
-    return this.#missing.apply(run, source, new Confirmer(source, client), operation);
-
-    function linkOf(userId: string): LinkedUser {
-      return { userId, externalId, hash: '', active: account?.status === 'ENABLED' };
-    }
-  }
-
-  async #planned(
-    source: IdentitySource,
-    client: IdentitySourceClient,
-    resource: Resource,
-    link: LinkedUser | undefined,
-  ): Promise<readonly UserOperation[]> {
-    const { access, departments, states, ids } = this.#deps;
-    const memberships = new MembershipIndex(
-      await readAllGroups(client),
-      source.strategyConfig.scope,
-    );
-    const known = await departments.ofSource(source.id);
-    const { rootDepartmentId } = await states.of(source.id);
-    const rootId = source.strategyConfig.organization.targetId ?? rootDepartmentId;
-    // Before the first run there is nothing to hang accounts below; who has left the scope is left to the next one.
-    if (rootId === undefined) return [];
-    if (!(await isWithin(source, client, String(resource.id)))) return [];
-    const plan = new UserPlan({
-      links: link ? [link] : [],
-      departmentIdOf: new Map(known.map(({ id, externalId = '' }) => [externalId, id])),
-      ...{ rootId, newId: ids },
-      isInScope: inScope(source),
-    });
-    return plan.add([access.mapping(source)(resource, memberships)]);
-  }
-
-  async #take(source: IdentitySource): Promise<Run | undefined> {
-    const { locks, keeper, unitOfWork, ids, clock } = this.#deps;
-    const [owner, batch] = [`hint:${ids()}`, ids()];
-    return unitOfWork(async (unit) => {
-      const lock = await locks.of(source.id);
-      if (await keeper.holder(lock)) return undefined;
-      const leaseUntil = clock.now() + LEASE_MS;
-      const taken = keeper.taken(lock, owner, batch, { leaseUntil });
-      locks.stageHolder(unit, taken);
-      return {
-        ...{
-          sourceId: source.id,
-          trigger: 'EVENT' as const,
-          batch,
-          owner,
-          mode: 'INCREMENTAL' as const,
-        },
-        ...{ fence: taken.fence, organizationHistoryId: '', userHistoryId: '' },
-        snapshot: FRESH_SNAPSHOT,
-      };
-    });
-  }
-
-  async #free({ sourceId, owner }: Run): Promise<void> {
-    const { locks, keeper, unitOfWork } = this.#deps;
-    await unitOfWork(async (unit) => {
-      const lock = await locks.of(sourceId);
-      if (lock.owner === owner) locks.stage(unit, keeper.freed(lock));
-    });
+    { objectType, externalId }: ObjectHint,
+  ): Promise<HintOutcome> {
+    const client = await this.#deps.access.client(source);
+    const work = { run, source, client };
+    if (objectType === 'USER') return outcomeOf(await this.#users.apply(work, externalId));
+    const { facts, needsRun } = await this.#groups.apply(work, externalId);
+    return { ...outcomeOf(facts), ...(needsRun && { needsRun }) };
   }
 }
 

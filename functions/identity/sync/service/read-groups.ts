@@ -3,10 +3,10 @@ import { readGroups } from '../../domain/directory/group.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
 import type { IdentitySourceClient } from '../../providers/provider.ts';
 
-/** All groups of a source, page by page. */
-export async function readAllGroups(
+/** The groups that a source lists, page by page. */
+export async function listGroups(
   client: Pick<IdentitySourceClient, 'page'>,
-): Promise<readonly DirectoryGroup[]> {
+): Promise<readonly Resource[]> {
   const resources: Resource[] = [];
   let page = await client.page({ kind: 'Groups' });
   resources.push(...page.resources);
@@ -14,5 +14,9 @@ export async function readAllGroups(
     page = await client.page({ kind: 'Groups', position: page.next });
     resources.push(...page.resources);
   }
-  return readGroups(resources);
+  return resources;
 }
+
+export const readAllGroups = async (
+  client: Pick<IdentitySourceClient, 'page'>,
+): Promise<readonly DirectoryGroup[]> => readGroups(await listGroups(client));

@@ -30,7 +30,7 @@ export class DepartmentStep {
     await keeper.check(run);
     if (plan.isNewRoot) await this.#makeRoot(run, source, plan.rootId);
     const operations = plan.departments.filter((each) => each.kind !== 'remove');
-    await this.#inBatches(run, operations, (each) => this.#apply(run, source, each));
+    await this.#inBatches(run, operations, (each) => this.apply(run, source, each));
     return { outcome: 'GO', run: { ...run, isFirst: plan.isFirst }, chunks: plan.chunks };
   }
 
@@ -38,10 +38,13 @@ export class DepartmentStep {
   async remove(run: Run): Promise<void> {
     const { departments } = await this.#deps.files.read<StoredPlan>(run, 'plan');
     const removals = departments.filter((each) => each.kind === 'remove');
-    await this.#inBatches(run, removals, async (each) => {
-      const result = await this.#deps.departments.remove(each.id, this.#options(run));
-      return outcomeOf(each, 'DELETE', result);
-    });
+    await this.#inBatches(run, removals, (each) => this.removeOne(run, each));
+  }
+
+  /** Removes one that nobody has filled; `NOT_EMPTY`: somebody has. */
+  async removeOne(run: Run, operation: Operation<'remove'>): Promise<RecordFacts> {
+    const result = await this.#deps.departments.remove(operation.id, this.#options(run));
+    return outcomeOf(operation, 'DELETE', result);
   }
 
   async #inBatches<T extends DepartmentOperation>(
@@ -72,7 +75,8 @@ export class DepartmentStep {
     throw new StopRun({ status: 'FAIL', reasonCode: result.code, desc: result.detail });
   }
 
-  async #apply(
+  /** Makes, renames or moves one. @throws StopRun when it cannot be made */
+  async apply(
     run: Run,
     { id: sourceId, tenant }: IdentitySource,
     operation: Exclude<DepartmentOperation, { kind: 'remove' }>,

@@ -2,7 +2,7 @@ import { once } from '../../../../shared/primitives/once.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import { quoted } from '../../providers/filter.ts';
-import type { IdentitySourceClient } from '../../providers/provider.ts';
+import type { IdentitySourceClient, ResourceKind } from '../../providers/provider.ts';
 import { SourceError } from '../../providers/source-error.ts';
 
 /** What the source says of a user whom it did not list. */
@@ -22,7 +22,7 @@ export class Confirmer {
   constructor(source: Pick<IdentitySource, 'strategyConfig'>, client: IdentitySourceClient) {
     this.#source = source;
     this.#client = client;
-    this.#findsUsers = once(() => findsListed(client));
+    this.#findsUsers = once(() => findsListed(client, 'Users'));
   }
 
   async of({
@@ -55,9 +55,12 @@ export async function isWithin(
   return (await client.count('Users', `(${userFilter}) and id eq ${quoted(externalId)}`)) > 0;
 }
 
-/** Where even a user of the list is not found by id, not being found means nothing. */
-async function findsListed(client: IdentitySourceClient): Promise<boolean> {
+/** Where even an object of the list is not found by id, not being found means nothing. */
+export async function findsListed(
+  client: IdentitySourceClient,
+  kind: ResourceKind,
+): Promise<boolean> {
   const position = { startIndex: 1, read: 0, total: -1, size: 1 };
-  const [listed] = (await client.page({ kind: 'Users', position })).resources;
-  return listed === undefined || (await client.find('Users', String(listed.id))) !== undefined;
+  const [listed] = (await client.page({ kind, position })).resources;
+  return listed === undefined || (await client.find(kind, String(listed.id))) !== undefined;
 }

@@ -30,6 +30,8 @@ export interface StepDependencies {
   readonly protectedAccounts?: ProtectedAccounts | undefined;
   /** Providers of logins that belong to a source. */
   readonly providerIdsOf?: ((sourceId: string) => Promise<readonly string[]>) | undefined;
+  /** Ids of the accounts whose main department this is, as far as the repository can tell. */
+  readonly membersOf?: ((departmentId: string) => Promise<readonly string[]>) | undefined;
   readonly unitOfWork: RunUnitOfWork;
   readonly events: EventPublisher;
   readonly ids: IdGenerator;

@@ -1,5 +1,5 @@
 import type { DirectoryUser, SnapshotUser } from '../../domain/directory/directory.ts';
-import { planDepartments } from '../../domain/plan/department-plan.ts';
+import { linksOf, planDepartments } from '../../domain/plan/department-plan.ts';
 import { guardPlan } from '../../domain/plan/guard.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
@@ -34,16 +34,7 @@ export class PlanStep {
     const root = await this.#root(source);
     const { scope } = source.strategyConfig;
     const { tree } = new MembershipIndex(await readStoredGroups(this.#deps, run), scope);
-    const links = (await departments.ofSource(source.id)).flatMap((department) =>
-      department.externalId === undefined
-        ? []
-        : {
-            ...department,
-            departmentId: department.id,
-            externalId: department.externalId,
-            hash: department.hash ?? '',
-          },
-    );
+    const links = linksOf(await departments.ofSource(source.id));
     const compared = planDepartments({
       ...{ ...tree, links, rootId: root.id },
       newId: this.#deps.ids,

@@ -245,7 +245,33 @@ describe('an event', () => {
 
     await api.services.eventWorker.sweep();
 
-    expect(sync.calls.filter(([name]) => name !== 'register')).toEqual([['runForEvents', id]]);
+    expect(sync.calls.filter(([name]) => name !== 'register')).toEqual([
+      ['runForEvents', [id, 'INCREMENTAL']],
+    ]);
     expect(await api.services.eventWorker.sweep()).toBe(0);
+  });
+});
+
+describe('an event that one object cannot settle', () => {
+  it('starts a run of everything, and waits while there is another one', async () => {
+    let isBusy = true;
+    const calls: unknown[] = [];
+    const { api, sync, hook, records } = await aReceiver(() => ({
+      ...{ status: 'SKIP', desc: 'NOT_EMPTY', needsRun: true },
+    }));
+    sync.runForEvents = async (source, mode) => {
+      if (isBusy) throw new Error('busy');
+      calls.push([source.code, mode]);
+    };
+    await hook('m1', { type: 'organization.deleted', objectId: 'g1' });
+
+    await api.services.eventWorker.sweep();
+    const [waiting] = (await records()) as { status: string }[];
+    isBusy = false;
+    await api.services.eventWorker.sweep();
+
+    expect(waiting?.status).toBe('PENDING');
+    expect(calls).toEqual([['head-office', 'FULL']]);
+    expect(await records()).toMatchObject([{ status: 'SUCCESS', desc: 'A run was started.' }]);
   });
 });
