@@ -4,6 +4,9 @@ import type { EncryptionModule, EncryptService } from '../../../shared/ports/sec
 import type { AccountService } from '../accounts/account-service.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import { createOutgoing, keysOf, mayOpen } from '../http/outgoing.ts';
+import { ProviderConfigs } from '../login-providers/provider-configs.ts';
+import { ProviderService } from '../login-providers/provider-service.ts';
+import { ProviderValidator } from '../login-providers/provider-validator.ts';
 import { OpenIdClient } from '../openid/openid-client.ts';
 import { LoginRepository } from '../store/providers/login-repository.ts';
 import { ProviderRepository } from '../store/providers/provider-repository.ts';
@@ -12,9 +15,6 @@ import { SourceRepository } from '../store/source-repository.ts';
 import { LoginAccounts } from './login-accounts.ts';
 import { LoginLimits } from './login-limits.ts';
 import { LoginService } from './login-service.ts';
-import { ProviderConfigs } from './provider-configs.ts';
-import { ProviderService } from './provider-service.ts';
-import { ProviderValidator } from './provider-validator.ts';
 
 interface LoginParts {
   readonly encryption: EncryptionModule | EncryptService;

@@ -10,6 +10,7 @@ import { SESSION_ISSUER } from '../../../shared/sessions/session-issuer.ts';
 import type { AccountService } from '../accounts/account-service.ts';
 import type { IdentityProvider } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
+import type { ProviderConfigs } from '../login-providers/provider-configs.ts';
 import type { OpenIdClient } from '../openid/openid-client.ts';
 import {
   digest,
@@ -23,7 +24,6 @@ import { canLogInWithout } from './last-login.ts';
 import type { LoginAccounts } from './login-accounts.ts';
 import type { CallbackCall, LoginCall, Returned } from './login-calls.ts';
 import { aSecret, isEqual, isProven } from './proofs.ts';
-import type { ProviderConfigs } from './provider-configs.ts';
 
 interface LoginServiceDependencies {
   readonly providers: ProviderRepository;

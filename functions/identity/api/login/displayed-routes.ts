@@ -3,7 +3,7 @@ import { ok } from '../../../../shared/http/reply.ts';
 import { publicAccess, type Route, route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
-import type { ProviderService } from '../../login/provider-service.ts';
+import type { ProviderService } from '../../login-providers/provider-service.ts';
 import { PROVIDERS_PATH } from '../../paths.ts';
 
 export interface DisplayedRouteServices {

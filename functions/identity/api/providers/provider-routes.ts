@@ -4,7 +4,7 @@ import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import type { IdentityProvider } from '../../domain/providers/provider.ts';
 import { problems } from '../../errors.ts';
-import type { ProviderDetails, ProviderService } from '../../login/provider-service.ts';
+import type { ProviderDetails, ProviderService } from '../../login-providers/provider-service.ts';
 import { PROVIDERS_PATH } from '../../paths.ts';
 import * as examples from './provider-examples.ts';
 import * as schemas from './provider-schemas.ts';

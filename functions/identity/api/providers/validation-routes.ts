@@ -4,7 +4,7 @@ import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import { limitProblems } from '../../../../shared/problems/limit-problems.ts';
 import { encryptionProblems } from '../../../settings/port.ts';
 import { problems } from '../../errors.ts';
-import type { ProviderValidator } from '../../login/provider-validator.ts';
+import type { ProviderValidator } from '../../login-providers/provider-validator.ts';
 import { PROVIDERS_PATH } from '../../paths.ts';
 import * as examples from './provider-examples.ts';
 import * as schemas from './provider-schemas.ts';
