@@ -1,95 +1,51 @@
-import type { SnapshotUser } from '../../functions/identity/domain/directory/directory.ts';
-import { compileMapping } from '../../functions/identity/domain/directory/map-user.ts';
-import { type LinkedUser, UserPlan } from '../../functions/identity/domain/plan/user-plan.ts';
-import { readPage } from '../../functions/identity/providers/scim/pages.ts';
+import { spawnSync } from 'node:child_process';
+import { projectRoot } from '../../bin/dev/paths.ts';
 import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { linksOf, pagesOf, planned, walk } from './identity/reading.ts';
 
-const PAGE = 200;
 const SIZES = [1_000, 10_000, 100_000];
 const ROUNDS = 5;
-const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+const unit = 'ms of processor time';
 
-/** Pages as a source sends them, made before anything is measured. */
-function pagesOf(count: number): readonly Buffer[] {
-  return Array.from({ length: count / PAGE }, (_, page) =>
-    Buffer.from(
-      JSON.stringify({
-        ...{
-          schemas: [LIST],
-          totalResults: count,
-          startIndex: page * PAGE + 1,
-          itemsPerPage: PAGE,
-        },
-        Resources: Array.from({ length: PAGE }, (_user, index) => aUser(page * PAGE + index)),
-      }),
-    ),
-  );
+/** Milliseconds of processor time. */
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
-const aUser = (number: number) => ({
-  id: `7f1c2d3e-0000-4000-8000-${String(number).padStart(12, '0')}`,
-  externalId: `E${number}`,
-  userName: `user-${number}@example.com`,
-  active: true,
-  name: { givenName: `Given ${number}`, familyName: `Family ${number}` },
-  displayName: `Given ${number} Family ${number}`,
-  emails: [{ value: `user-${number}@example.com`, primary: true }],
-  groups: [{ value: `g-${number % 50}`, type: 'direct' }],
-  meta: { resourceType: 'User', lastModified: '2026-03-01T09:30:00.000Z' },
-});
+/** The medians of rounds in which each work is done once, so that all have the same neighbours. */
+function together<K extends string>(works: Readonly<Record<K, () => unknown>>): Record<K, number> {
+  const names = Object.keys(works) as K[];
+  const times = Array.from({ length: ROUNDS }, () => names.map((name) => cpuMs(works[name])));
+  const medians = names.map((name, at) => [name, median(times.map((round) => round[at] ?? 0))]);
+  return Object.fromEntries(medians);
+}
 
-const map = compileMapping();
-const memberships = { has: () => true, of: () => [], nameOf: () => undefined };
-const departmentIdOf = new Map(Array.from({ length: 50 }, (_, id) => [`g-${id}`, `d-${id}`]));
-
-/** The least that reading can cost: the same pages as JSON. */
-const walk = (pages: readonly Buffer[]): number =>
-  pages.reduce((sum, page) => sum + JSON.parse(page.toString()).Resources.length, 0);
-
-function mapped(pages: readonly Buffer[], count: number): SnapshotUser[][] {
-  let position = { startIndex: 1, read: 0, total: count, size: PAGE };
-  return pages.map((body) => {
-    const headers = { 'content-type': 'application/scim+json' };
-    const page = readPage({ status: 200, headers, body }, position);
-    if (page.next) position = { ...position, ...page.next };
-    return page.resources.map((resource) => map(resource, memberships));
+function measured(count: number) {
+  const pages = [...pagesOf(count)];
+  const links = [...linksOf(pages, count)];
+  return together({
+    floor: () => walk(pages),
+    unchanged: () => planned(pages, count, links),
+    first: () => planned(pages, count, []),
   });
 }
 
-function planned(pages: readonly Buffer[], count: number, links: readonly LinkedUser[]) {
-  let next = 0;
-  const newId = () => {
-    next += 1;
-    return `new-${next}`;
-  };
-  const plan = new UserPlan({ links, departmentIdOf, rootId: 'root', newId });
-  for (const users of mapped(pages, count)) plan.add(users);
-  plan.missing();
-  return plan.counts;
-}
+/** The heap of the function that runs sources, which has 512 MB. */
+const HEAP = ['--max-semi-space-size=25', '--max-old-space-size=461'];
 
-const linksOf = (pages: readonly Buffer[], count: number): LinkedUser[] =>
-  mapped(pages, count).flatMap((users) =>
-    users.flatMap((user) =>
-      'refused' in user
-        ? []
-        : {
-            ...{ externalId: user.externalId, userId: user.externalId, hash: user.hash },
-            active: true,
-          },
-    ),
-  );
-
-/** Milliseconds of processor time; the median of several rounds. */
-function cpuMs(work: () => unknown): number {
-  return median(
-    Array.from({ length: ROUNDS }, () => {
-      const before = process.cpuUsage();
-      work();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1_000;
-    }),
-  );
+/** Megabytes of a process that compares so many users. */
+function memoryOf(count: number): number {
+  const script = ['test/bench/identity/memory.ts', String(count)];
+  const args = [...process.execArgv, ...HEAP, ...script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    ...{ cwd: projectRoot, encoding: 'utf8' },
+  });
+  const megabytes = Number(stdout);
+  if (stdout === '' || Number.isNaN(megabytes)) throw new Error(stderr);
+  return megabytes;
 }
 
 /** Checking, mapping and comparing the users of a source, against reading the same pages. */
@@ -97,22 +53,27 @@ export default {
   name: 'Synchronisation of an identity source, in process',
   async run(say) {
     const figures: Figure[] = [];
+    const perSecond = new Map<number, number>();
     for (const count of SIZES) {
       say(`${count} users`);
-      const pages = pagesOf(count);
-      const links = linksOf(pages, count);
-      const floor = cpuMs(() => walk(pages));
-      const unchanged = cpuMs(() => planned(pages, count, links));
-      const first = cpuMs(() => planned(pages, count, []));
-      const unit = 'ms of processor time';
-      const walked = { what: 'walk of the same pages', value: floor };
+      const { floor: value, unchanged, first } = measured(count);
+      const floor = { what: 'walk of the same pages', value };
+      perSecond.set(count, (count / unchanged) * 1_000);
       figures.push(
-        ...[
-          { what: `${count} users, nothing changed`, value: unchanged, goal: 2.5 },
-          { what: `${count} users, all new`, value: first, goal: 6 },
-        ].map((figure) => ({ ...figure, unit, floor: walked })),
+        { what: `${count} users, nothing changed`, value: unchanged, goal: 2.5, unit, floor },
+        { what: `${count} users, all new`, value: first, goal: 6, unit, floor },
       );
     }
+    const [ten = 0, hundred = 0] = [10_000, 100_000].map((count) => perSecond.get(count));
+    figures.push({
+      ...{ what: 'users in a second of 100000, nothing changed', value: hundred, unit: 'users/s' },
+      ...{ floor: { what: 'those of 10000', value: ten }, goal: 0.7, goalIs: 'at-least' },
+    });
+    say('memory');
+    figures.push({
+      ...{ what: 'memory of a process, 100000 users, nothing changed', unit: 'MB' },
+      ...{ value: memoryOf(100_000), goal: 256 },
+    });
     return figures;
   },
 } satisfies Benchmark;

@@ -52,6 +52,7 @@ export function compileMapping(
     const groups = groupsOf(resource, externalId, memberships);
     const givenName = text(read.givenName(resource));
     const familyName = text(read.familyName(resource));
+    const isOutside = groups.length > 0 && !groups.some((id) => memberships.has(id));
     const user: Omit<DirectoryUser, 'hash'> = {
       externalId,
       sourceExternalId: text(resource.externalId),
@@ -68,8 +69,8 @@ export function compileMapping(
       active: resource.active !== false,
       groups: groups.filter((id) => memberships.has(id)),
       roles: rolesOf(groups, roles, memberships),
-      ...attributesOf(resource, own),
-      ...(groups.length > 0 && !groups.some((id) => memberships.has(id)) && { isOutside: true }),
+      attributes: attributesOf(resource, own),
+      isOutside: isOutside || undefined,
     };
     if (!isFitting(user)) return { externalId, userName, refused: 'INVALID_DATA' };
     return { ...user, hash: hashOf(user, mark) };
@@ -104,14 +105,14 @@ function compiled(field: string, path: string): ReadPath {
   }
 }
 
-function attributesOf(resource: Resource, own: OwnReaders): Pick<UserValues, 'attributes'> {
-  if (own.length === 0) return {};
+function attributesOf(resource: Resource, own: OwnReaders): UserValues['attributes'] {
+  if (own.length === 0) return undefined;
   const attributes: Record<string, string> = {};
   for (const [field, read] of own) {
     const value = text(read(resource));
     if (value !== undefined) attributes[field] = value;
   }
-  return Object.keys(attributes).length > 0 ? { attributes } : {};
+  return Object.keys(attributes).length > 0 ? attributes : undefined;
 }
 
 const readFormatted = compilePath('name.formatted');

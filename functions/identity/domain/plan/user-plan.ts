@@ -15,6 +15,9 @@ export interface LinkedUser {
 /** In the place of a fingerprint: the source does not have the user any more. */
 export const MISSING_HASH = 'missing';
 
+/** In the place of a link: the source has the user. */
+const SEEN = 'seen';
+
 interface Input {
   readonly links: Iterable<LinkedUser>;
   /** Ids of departments by the ids of their groups. */
@@ -31,8 +34,8 @@ interface Input {
  */
 export class UserPlan {
   readonly #input: Input;
-  readonly #left = new Map<string, LinkedUser>();
-  readonly #seen = new Set<string>();
+  /** One map for all that is known of an id: with many users each look-up counts. */
+  readonly #known = new Map<string, LinkedUser | typeof SEEN>();
   readonly #outside = new Set<string>();
   readonly #counts = {
     ...{ created: 0, updated: 0, disabled: 0, missing: 0, missingActive: 0 },
@@ -42,7 +45,7 @@ export class UserPlan {
   constructor(input: Input) {
     this.#input = input;
     for (const link of input.links) {
-      this.#left.set(link.externalId, link);
+      this.#known.set(link.externalId, link);
       if (link.active) this.#counts.linked += 1;
     }
   }
@@ -67,7 +70,9 @@ export class UserPlan {
    */
   missing(isFull = true): UserOperation[] {
     const operations: UserOperation[] = [];
-    for (const { externalId, userId: id, userName, active, hash } of this.#left.values()) {
+    for (const link of this.#known.values()) {
+      if (link === SEEN) continue;
+      const { externalId, userId: id, userName, active, hash } = link;
       if (hash === MISSING_HASH || !(isFull || this.#outside.has(externalId))) continue;
       this.#counts.missing += 1;
       if (active) this.#counts.missingActive += 1;
@@ -85,19 +90,18 @@ export class UserPlan {
     const counts = this.#counts;
     counts.total += 1;
     if (isRefused(user)) {
-      this.#left.delete(externalId);
+      this.#known.set(externalId, SEEN);
       return this.#refuse(user);
     }
-    if (this.#seen.has(externalId)) {
+    const link = this.#known.get(externalId);
+    if (link === SEEN || this.#outside.has(externalId)) {
       return this.#refuse({ ...user, refused: 'DUPLICATE_EXTERNAL_ID' });
     }
-    this.#seen.add(externalId);
     if (this.#input.isInScope?.(user) === false) {
       this.#outside.add(externalId);
       return undefined;
     }
-    const link = this.#left.get(externalId);
-    this.#left.delete(externalId);
+    this.#known.set(externalId, SEEN);
     if (!link) return this.#create(user);
     const isSame = link.hash === user.hash && link.active === user.active;
     if (!isSame) return this.#update(user, link);
