@@ -16,7 +16,10 @@ export const fuzzHints: FuzzHints = {
       reason: 'A callback is accepted with tokens only.',
     },
     {
-      operationIds: ['saveOpenDocument', 'closeOpenDocument'],
+      operationIds: [
+        ...['saveOpenDocument', 'closeOpenDocument'],
+        ...['listDocumentVersions', 'openDocumentVersion', 'restoreDocumentVersion'],
+      ],
       check: 'positive_data_acceptance',
       reason:
         'Ids come percent-encoded; which characters they may have once decoded no schema can say.',
@@ -71,6 +74,12 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
     actions: ['s3:ListBucketVersions'],
     on: ['bucket'],
     reason: 'The version of a template whose save fails in the middle is removed whole.',
+  },
+  {
+    actions: ['dynamodb:DeleteItem'],
+    on: ['table'],
+    keys: ['DOCVERSION#*'],
+    reason: 'The oldest version of a document that has more than are kept.',
   },
   {
     actions: ['s3:GetObject'],

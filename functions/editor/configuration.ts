@@ -97,6 +97,12 @@ const schema = () =>
       1_073_741_824,
       'Largest document that is saved (bytes).',
     ),
+    'max-versions': wholeNumber(
+      50,
+      1,
+      200,
+      'Versions of a document that can be opened and restored, each for 90 days.',
+    ),
     'plugin-api-base-url': httpUrl()
       .optional()
       .describe('Fallback API URL for the plugin to fetch business variables.'),

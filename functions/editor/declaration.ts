@@ -5,14 +5,17 @@ import {
   type Grant,
   indexQueries,
   items,
+  objects,
   publishesMessages,
   secrets,
 } from '../../shared/module/grants.ts';
 import { fuzzHints, UNTESTED_GRANTS } from './checks.ts';
 import { docsSection, type EditorConfig } from './configuration.ts';
+import { CHANGES } from './domain/file-id.ts';
 import { SECRET_REFERENCE } from './domain/known-secrets.ts';
 import { schedules } from './listeners.ts';
 import { OWN_PATHS, PRIVATE_PATHS } from './paths.ts';
+import { VERSION_DAYS } from './store/version-days.ts';
 
 /** Documents in the editor of a document server. */
 export const editor = defineModule<typeof docsSection>({
@@ -40,6 +43,7 @@ export const editor = defineModule<typeof docsSection>({
   ],
   schedules,
   keyPrefixes: ['DOC*'],
+  expiringFiles: { [CHANGES]: VERSION_DAYS },
   uses: [
     {
       port: 'templates.edited-documents',
@@ -57,7 +61,13 @@ export const editor = defineModule<typeof docsSection>({
     items(['DOCSECRET#*'], ['GetItem', 'PutItem'], 'Since when a secret is used.'),
     items(['DOCRECOVERY'], ['GetItem', 'PutItem'], 'How far recovery has come.'),
     indexQueries('gsi1', ['DOCSESSION@*'], 'Sessions of a document.'),
+    items(
+      ['DOCVERSION#*'],
+      ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
+      'Versions of documents.',
+    ),
     files(['documents/'], 'Documents that are opened and saved.'),
+    objects(['documents/'], ['GetObjectVersion'], 'Old versions of documents, for their history.'),
     ...readsSecrets(config),
     ...publishesMessages(config),
     followsRefreshes(),

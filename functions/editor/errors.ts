@@ -68,6 +68,40 @@ export const problems = defineProblems({
     title: 'Document was not opened',
     describe: () => 'The document has no sessions.',
   },
+  versionNotFound: {
+    code: 'DOCS_VERSION_NOT_FOUND',
+    status: 404,
+    title: 'Version not found',
+    describe: ({ version }: { version: number }) => `The document has no version ${version}.`,
+  },
+  versionGone: {
+    code: 'DOCS_VERSION_GONE',
+    status: 410,
+    title: 'The content of the version is gone',
+    describe: ({ version }: { version: number }) =>
+      `The storage does not have the content of version ${version} any more.`,
+  },
+  documentClosed: {
+    code: 'DOCS_DOCUMENT_CLOSED',
+    status: 409,
+    title: 'The document cannot be changed',
+    describe: () => 'It is finalized, cancelled or deleted.',
+  },
+  documentOpen: {
+    code: 'DOCS_DOCUMENT_OPEN',
+    status: 409,
+    title: 'The document is being edited',
+    describe: ({ users }: { users: readonly string[] }) => ({
+      detail: 'Close it first (:close), and wait until what was edited is saved.',
+      extensions: { users },
+    }),
+  },
+  documentChanged: {
+    code: 'DOCS_DOCUMENT_CHANGED',
+    status: 409,
+    title: 'The document was changed at the same time',
+    describe: () => 'Nothing was restored: read the versions again.',
+  },
   serverUnavailable: {
     code: 'DOCS_SERVER_UNAVAILABLE',
     status: 502,

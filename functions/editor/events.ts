@@ -16,6 +16,8 @@ export interface SavedPayload {
   readonly forceSaveType: number | null;
   readonly conflict: boolean;
   readonly isTerminal: boolean;
+  /** Number of the old version that was restored; absent: it was edited. */
+  readonly restoredFrom?: number;
 }
 
 /** A save did not come about. */
@@ -34,7 +36,7 @@ export const events = [
     topic: DOCS_TOPICS.saved,
     key: 'document id',
     payload: 'DocsDocumentSavedEvent',
-    meaning: 'a document is stored as it was edited',
+    meaning: 'a document is stored as it was edited, or an old version is restored',
     members: {
       documentId: 'id of the business document, as it was opened with',
       editedFilePath: 'where the document lies',
@@ -44,6 +46,7 @@ export const events = [
       forceSaveType: '0 by command, 1 by button, 2 by time, 3 by form; null at the end',
       conflict: 'whether it is a copy beside the document, which had changed meanwhile',
       isTerminal: 'whether the editing has ended: time to sync the business record',
+      restoredFrom: 'number of the old version that was restored, else absent',
     },
   } satisfies EventDescription<SavedPayload>,
   {

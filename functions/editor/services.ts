@@ -7,6 +7,7 @@ import { once } from '../../shared/primitives/once.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
 import type { EditorConfig } from './configuration.ts';
 import { SECRET_REFERENCE } from './domain/known-secrets.ts';
+import { FileAddresses } from './files/file-addresses.ts';
 import { FileDelivery } from './files/file-delivery.ts';
 import { DocumentAccess } from './opening/document-access.ts';
 import { EditorOpening } from './opening/editor-opening.ts';
@@ -32,8 +33,16 @@ import { RecoveryProgress } from './store/recovery-progress.ts';
 import { SaveRepository } from './store/save-repository.ts';
 import { SecretAges } from './store/secret-ages.ts';
 import { SessionRepository } from './store/session-repository.ts';
+import { VersionRepository } from './store/version-repository.ts';
 import { DocsSecrets } from './tokens/docs-secrets.ts';
 import { EditorTokens } from './tokens/editor-tokens.ts';
+import { DocumentFinder } from './versions/document-finder.ts';
+import { IdleCheck } from './versions/idle-check.ts';
+import { RestoreRecord } from './versions/restore-record.ts';
+import { SavedVersions } from './versions/saved-versions.ts';
+import { VersionKeeper } from './versions/version-keeper.ts';
+import { VersionRestore } from './versions/version-restore.ts';
+import { VersionService } from './versions/version-service.ts';
 
 /** Ports of other modules that the services use. */
 export interface OtherModules {
@@ -91,15 +100,21 @@ export function createServices(
   const commands = new CommandClient({ http, tokens, docs });
   const places = new CopyPlaces({ files, sessions });
   const writer = new SaveWriter({ files, places });
+  const versions = new VersionRepository(machine);
+  const keeper = new VersionKeeper({ ...stores, docs, versions });
   const saving = new SaveService({
     ...{ ...machine, ...stores, record, saves },
+    versions: new SavedVersions({ ...machine, keeper, sessions }),
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
     ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places, sessions }) },
   });
+  const addresses = new FileAddresses({ tokens, config, serverBase });
+  const finder = new DocumentFinder({ ...stores, versions });
+  const versionService = new VersionService({ ...stores, finder, addresses });
   return {
     opening: new EditorOpening({
-      ...{ ...stores, publicBase, serverBase, locale },
+      ...{ ...stores, addresses, publicBase, serverBase, locale },
       plugins: pluginsOf(pluginTokens, publicBase),
     }),
     delivery: new FileDelivery({ ...stores, clock: tenantClock.machine }),
@@ -107,6 +122,12 @@ export function createServices(
       ...{ verifier: new CallbackVerifier({ tokens, docs }), record, saving },
     }),
     sessionService: new SessionService({ ...context, sessions, access, commands }),
+    versionService,
+    versionRestore: new VersionRestore({
+      ...{ ...machine, ...stores, finder, versionService },
+      idleCheck: new IdleCheck({ sessions, saves, commands }),
+      record: new RestoreRecord({ ...machine, sessions, keys, keeper }),
+    }),
     serverStatus: new ServerStatusService({ commands, docs }),
     forgotten: new ForgottenFiles({
       ...{ ...machine, commands, sessions, saving },

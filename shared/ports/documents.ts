@@ -49,6 +49,8 @@ export interface FileFacts {
   readonly sha256?: string | undefined;
   /** Which version of the file it is, in a storage that keeps old ones. */
   readonly versionId?: string | undefined;
+  /** When it was written, where the storage knows it (ISO 8601, UTC). */
+  readonly modifiedAt?: string | undefined;
 }
 
 /** What has to lie at a path for a write to take place: the content of an entity tag, or nothing. */

@@ -25,7 +25,7 @@ const fileId = lazy(() =>
 );
 
 /** What names a document. */
-const documentQuery = lazy(() => ({
+export const documentQuery = lazy(() => ({
   fileId: fileId(),
   fileName: plainText(255, 'Name of the file; its extension says which editor opens it.'),
   documentId: documentId(),

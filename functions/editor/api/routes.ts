@@ -5,11 +5,13 @@ import { type CallbackRouteServices, callbackRoutes } from './callback-routes.ts
 import { type EditorRouteServices, editorRoutes } from './editor-routes.ts';
 import { type FileRouteServices, fileRoutes } from './file-routes.ts';
 import { type SessionRouteServices, sessionRoutes } from './session-routes.ts';
+import { type VersionRouteServices, versionRoutes } from './version-routes.ts';
 
 export type DocsRouteServices = EditorRouteServices &
   FileRouteServices &
   CallbackRouteServices &
-  SessionRouteServices;
+  SessionRouteServices &
+  VersionRouteServices;
 
 /** Routes of the document editor. */
 export const docsRoutes = (
@@ -20,5 +22,6 @@ export const docsRoutes = (
   ...fileRoutes(services, config),
   ...callbackRoutes(services, config),
   ...sessionRoutes(services, config),
+  ...versionRoutes(services),
   ...pluginRoutes(config),
 ];

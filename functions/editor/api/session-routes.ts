@@ -12,6 +12,7 @@ import { DOCUMENTS_PATH, SESSIONS_PATH, STATUS_PATH } from '../paths.ts';
 import type { ServerStatusService } from '../sessions/server-status.ts';
 import type { CommandedSession, SessionService } from '../sessions/session-service.ts';
 import type { EditSession } from '../store/session-items.ts';
+import { decodedDocumentId, encodedDocumentId } from './document-id.ts';
 import { documentId } from './editor-schemas.ts';
 import * as schemas from './session-schemas.ts';
 
@@ -21,7 +22,7 @@ export interface SessionRouteServices {
   readonly serverStatus: OnDemand<ServerStatusService>;
 }
 
-const params = lazy(() => z.object({ documentId: z.string().min(1).max(768) }));
+const params = lazy(() => z.object({ documentId: encodedDocumentId() }));
 const COMMAND_PROBLEMS = [
   httpProblems.forbidden,
   problems.sessionNotFound,
@@ -52,7 +53,7 @@ export function sessionRoutes(
       responses: { 200: results },
       problems: COMMAND_PROBLEMS,
       handle: async ({ params: { documentId: given }, principal }) =>
-        ok(toResults(await sessionService[name](decoded(given), principal))),
+        ok(toResults(await sessionService[name](decodedDocumentId(given), principal))),
     });
   return [
     route({
@@ -107,23 +108,6 @@ export function sessionRoutes(
       handle: async () => ok(await serverStatus.look()),
     }),
   ];
-}
-
-/** An id as it stands in a path. @throws Problem `INVALID_PARAMETER` (400) */
-function decoded(given: string): string {
-  const id = documentId().safeParse(unescaped(given));
-  if (id.success) return id.data;
-  throw httpProblems.invalidParameter([
-    { parameter: 'documentId', code: 'INVALID_FORMAT', detail: 'is no id of a document' },
-  ]);
-}
-
-function unescaped(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const toSession = ({

@@ -1,3 +1,5 @@
+import { historyOf, type SentHistory } from './history.ts';
+
 /** What a document server reports, as it has signed it. */
 export type Callback =
   | { readonly kind: 'presence'; readonly status: 1 | 4; readonly users: readonly string[] }
@@ -16,6 +18,10 @@ export interface DeliveredSave {
   readonly userId: string | null;
   /** 0: by a command; 1: by the button; 2: by time; 3: by a form. */
   readonly forceSaveType: number | null;
+  /** What changes it has, for the editor's history. */
+  readonly history?: SentHistory | undefined;
+  /** Address of the changes themselves, packed. */
+  readonly changesUrl?: string | undefined;
 }
 
 /** Whether the editing under a key has ended. */
@@ -52,13 +58,15 @@ export function readCallback(claims: Claims): Callback | string {
 }
 
 function saveOf(claims: Claims, status: DeliveredSave['status']): DeliveredSave | undefined {
-  const { url, filetype, forcesavetype } = claims;
+  const { url, filetype, forcesavetype, changesurl } = claims;
   if (typeof url !== 'string' || url === '') return undefined;
   const isType = typeof filetype === 'string' && /^[A-Za-z0-9]{1,16}$/.test(filetype);
   return {
     ...{ kind: 'save', status, url, userId: authorOf(claims) },
     fileType: isType ? filetype.toLowerCase() : undefined,
     forceSaveType: Number.isInteger(forcesavetype) ? Number(forcesavetype) : null,
+    history: historyOf(claims.history),
+    changesUrl: typeof changesurl === 'string' ? changesurl : undefined,
   };
 }
 

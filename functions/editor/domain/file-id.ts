@@ -4,10 +4,14 @@ import { shownName } from '../../../shared/primitives/shown-name.ts';
 /** Folder of documents in the bucket of the platform. */
 const DOCUMENTS = 'documents/';
 
+/** Folder of the changes of versions. */
+export const CHANGES = 'documents/.changes/';
+
 /** Folders that modules keep for themselves: no document lies there, whatever the storage. */
 const RESERVED = [
   ...['outbox/', 'entities/', 'workflow/', 'templates/', 'messaging/', 'identity/', 'settings/'],
   'documents/previews/',
+  CHANGES,
 ];
 
 const MAX_BYTES = 1_024;
@@ -37,6 +41,12 @@ export function fileIdFault(fileId: string): string | undefined {
 export function isDocumentPath(fileId: string, isOwnBucket: boolean): boolean {
   if (RESERVED.some((prefix) => fileId.startsWith(prefix))) return false;
   return !isOwnBucket || fileId.startsWith(DOCUMENTS);
+}
+
+/** Where the changes of a version lie; nobody opens that, but with the token of a version. */
+export function changesPathOf(document: string, key: string, content: Uint8Array): string {
+  const digest = (value: string | Uint8Array) => createHash('sha256').update(value).digest('hex');
+  return `${CHANGES}${digest(document).slice(0, 32)}/${key}-${digest(content).slice(0, 16)}.zip`;
 }
 
 /** A path as part of an address. */

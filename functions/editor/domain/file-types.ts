@@ -46,6 +46,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv; charset=utf-8',
   html: 'text/html; charset=utf-8',
   epub: 'application/epub+zip',
+  zip: 'application/zip',
 };
 
 /** The editor of an extension; `undefined` when there is none. */

@@ -5,7 +5,7 @@ import type { Files } from '../../../shared/files/files.ts';
 import { readFirst } from '../../../shared/files/read-bounded.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { extensionOf, isDocumentPath, isPathOf, titleOf } from '../domain/file-id.ts';
+import { CHANGES, extensionOf, isDocumentPath, isPathOf, titleOf } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
 import { FILE_PATH } from '../paths.ts';
@@ -62,11 +62,12 @@ export class FileDelivery {
   async deliver(request: FileRequest): Promise<Delivery> {
     const { files, isOwnBucket } = this.#deps;
     const claims = await this.#claimsOf(request);
-    const { fid } = claims;
-    if (!isDocumentPath(fid, isOwnBucket)) throw problems.documentNotFound();
+    const { fid, v: versionId } = claims;
+    const isOurs = isDocumentPath(fid, isOwnBucket) || fid.startsWith(CHANGES);
+    if (!isOurs) throw problems.documentNotFound();
     // Without a range one request finds and reads it.
-    const whole = request.range === undefined ? await files.open(fid) : undefined;
-    const facts = whole ?? (await files.facts(fid));
+    const whole = request.range === undefined ? await files.open(fid, 0, versionId) : undefined;
+    const facts = whole ?? (await files.facts(fid, versionId));
     if (!facts) throw problems.documentNotFound();
     const { sizeBytes } = facts;
     if (sizeBytes > MAX_INLINE_BYTES) {
@@ -76,7 +77,7 @@ export class FileDelivery {
     const range = readByteRange(request.range, sizeBytes, MAX_INLINE_BYTES);
     if (range === 'unsatisfiable') throw fileProblems.rangeNotSatisfiable({ sizeBytes });
     const { from, to } = range ?? { from: 0, to: sizeBytes - 1 };
-    const file = whole ?? (await files.open(fid, from));
+    const file = whole ?? (await files.open(fid, from, versionId));
     if (!file) throw problems.documentNotFound();
     return {
       kind: 'bytes',
@@ -109,17 +110,18 @@ export class FileDelivery {
       throw problems.accessTokenInvalid();
   }
 
-  async #linkTo({ fid, exp }: FileClaims, sizeBytes: number): Promise<Delivery> {
+  async #linkTo({ fid, exp, v: versionId }: FileClaims, sizeBytes: number): Promise<Delivery> {
     const { files, clock } = this.#deps;
     if (files.maxInlineBytes !== undefined) {
       throw problems.documentTooLarge({ sizeBytes, maxBytes: files.maxInlineBytes });
     }
     const left = Math.floor(exp - clock.now() / 1_000);
-    const location = await files.downloadLink(fid, {
+    const request = {
       fileName: titleOf('', fid),
       contentType: contentTypeOf(extensionOf(fid)),
       expiresInSeconds: Math.max(1, Math.min(left, LINK_SECONDS)),
-    });
+    };
+    const location = await files.downloadLink(fid, request, versionId);
     return { kind: 'link', location };
   }
 }

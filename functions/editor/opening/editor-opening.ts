@@ -10,12 +10,12 @@ import {
   signedConfig,
   type UserRights,
 } from '../domain/editor-config.ts';
-import { encodePath, extensionOf, isDocumentPath, titleOf } from '../domain/file-id.ts';
+import { extensionOf, isDocumentPath, titleOf } from '../domain/file-id.ts';
 import { documentTypeOf } from '../domain/file-types.ts';
 import { languageOf } from '../domain/language.ts';
 import { canChange, modeFor } from '../domain/modes.ts';
 import { problems } from '../errors.ts';
-import { FILE_PATH } from '../paths.ts';
+import type { FileAddresses } from '../files/file-addresses.ts';
 import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { EditorTokens } from '../tokens/editor-tokens.ts';
@@ -38,6 +38,7 @@ interface EditorOpeningDependencies {
   readonly sessions: SessionRepository;
   readonly keys: KeyKeeper;
   readonly tokens: EditorTokens;
+  readonly addresses: FileAddresses;
   readonly documents: BoundPort<EditedDocuments>;
   readonly plugins: PluginSection;
   /** Address of the API for browsers. */
@@ -104,7 +105,10 @@ export class EditorOpening {
       ...{ fileType: extension, key: fileKey.key, documentId, templateType: query.templateType },
       title: titleOf(fileName, fileId),
       instanceId: this.#deps.publicBase(),
-      fileUrl: await this.#fileUrl(opened, fileKey, principal, rights),
+      fileUrl: await this.#deps.addresses.of({
+        ...{ fid: fileId, did: documentId, sub: principal.id, key: fileKey.key },
+        dl: rights.download,
+      }),
       callbackUrl: canChange(mode)
         ? await this.#callbackUrl(opened, fileKey, principal)
         : undefined,
@@ -139,21 +143,6 @@ export class EditorOpening {
       throw problems.documentTooLarge({ sizeBytes, maxBytes });
     }
     return facts;
-  }
-
-  async #fileUrl(
-    { fileId, documentId }: DocsEditorQuery,
-    { key }: FileKey,
-    { id: sub }: Principal,
-    { download }: UserRights,
-  ): Promise<string> {
-    const { tokens, config, serverBase } = this.#deps;
-    const seconds = config.docs.presignedUrlExpiration;
-    const token = await tokens.issueFile(
-      { fid: fileId, did: documentId, sub, key, dl: download },
-      seconds,
-    );
-    return `${serverBase()}${FILE_PATH}/${encodePath(fileId)}?accessToken=${token}`;
   }
 
   async #callbackUrl(

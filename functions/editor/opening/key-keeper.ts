@@ -29,7 +29,7 @@ export interface OpenedFile {
 interface Ended {
   /** Of what is stored now. */
   readonly etag: string;
-  readonly context: ContextClaims;
+  readonly context: Pick<ContextClaims, 'fid' | 'fn' | 'did' | 'tn'>;
   readonly session: EditSession | undefined;
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../store/save-repository.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
+import type { SavedVersions } from '../versions/saved-versions.ts';
 import type { SaveDownload } from './save-download.ts';
 import { homeOf } from './save-plan.ts';
 import type { PlannedSave, SavePlanner } from './save-planner.ts';
@@ -34,6 +35,7 @@ interface SaveServiceDependencies {
   readonly download: SaveDownload;
   readonly writer: SaveWriter;
   readonly record: SaveRecord;
+  readonly versions: SavedVersions;
   readonly files: Files;
   readonly elsewhere: SavesElsewhere;
   readonly unitOfWork: RunUnitOfWork;
@@ -44,7 +46,10 @@ interface SaveServiceDependencies {
 }
 
 /** A save that is reported, and who stores it. */
-type Reported = Pick<SaveWork, 'context' | 'callback' | 'claim'>;
+interface Reported extends Pick<SaveWork, 'context' | 'callback' | 'claim'> {
+  /** What it has changed, packed by the editing server. */
+  readonly changes: Uint8Array | undefined;
+}
 
 const WAIT_MS = 20_000;
 const LOOK_MS = 500;
@@ -80,12 +85,22 @@ export class SaveService {
   }
 
   #addressOf({ url }: DeliveredSave): string {
+    const address = this.#pinned(url);
+    if (address !== undefined) return address;
+    throw problems.callbackInvalid({ reason: 'url is none of the editing server' });
+  }
+
+  #pinned(url: string): string | undefined {
     const { docs } = this.#deps;
     const { documentServerUrl = '', documentServerInternalUrl: internalUrl } = docs;
     const others = docs.allowedDownloadOrigins;
-    const address = downloadAddress(url, { documentServerUrl, internalUrl, others });
-    if (address !== undefined) return address;
-    throw problems.callbackInvalid({ reason: 'url is none of the editing server' });
+    return downloadAddress(url, { documentServerUrl, internalUrl, others });
+  }
+
+  /** What the editor shows in colour; a document is saved without it, too. */
+  async #changesOf({ changesUrl, history }: DeliveredSave): Promise<Uint8Array | undefined> {
+    const address = changesUrl !== undefined && history ? this.#pinned(changesUrl) : undefined;
+    return address === undefined ? undefined : this.#deps.download.changes(address);
   }
 
   /** Waits for whoever works on the same save: an answer at once would use up the editing server's tries. */
@@ -116,11 +131,14 @@ export class SaveService {
     const contentType = contentTypeOf(extension);
     const sink = new SaveSink({ files, path, contentType, ...this.#deps.memory });
     try {
-      await download.fetch(address, sink);
+      const [changes] = await Promise.all([
+        this.#changesOf(callback),
+        download.fetch(address, sink),
+      ]);
       const before = await planning;
       const arrived = await sink.arrived();
       writer.requireDocument(arrived, extension);
-      await this.#storeAsPlanned({ context, callback, claim }, before, arrived);
+      await this.#storeAsPlanned({ context, callback, claim, changes }, before, arrived);
     } finally {
       await sink.drop().catch(() => undefined);
     }
@@ -143,8 +161,8 @@ export class SaveService {
   }
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */
-  async #store(work: SaveWork, arrived: Arrived): Promise<void> {
-    const { unitOfWork, saves, record, sessions, writer, elsewhere } = this.#deps;
+  async #store(work: SaveWork & Reported, arrived: Arrived): Promise<void> {
+    const { unitOfWork, saves, record, sessions, versions, writer, elsewhere } = this.#deps;
     const { context, plan } = work;
     const known = await elsewhere.find(work);
     const plain = known ? undefined : await writer.write(work, arrived);
@@ -159,6 +177,7 @@ export class SaveService {
         ...{ context, callback: work.callback, stored, sentHash: arrived.hash },
         fileKey: plan.isStale ? undefined : current,
       });
+      await versions.stage(unit, work, stored, work.changes);
     });
   }
 }

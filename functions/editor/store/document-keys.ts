@@ -7,6 +7,8 @@ import type { Key } from '../../../shared/store/table.ts';
  *   sessions of a document, newest    query  gsi1 DOCSESSION@<tenant>#<document id>, reversed
  *   a save of a session               get    DOCSESSION#<key> / SAVE#<status>#<hash of the download's path>
  *   saves of a session                query  DOCSESSION#<key> / SAVE#…
+ *   versions of a document, newest    query  DOCVERSION#<document> / VERSION#…, reversed
+ *   one version                       get    DOCVERSION#<document> / VERSION#<number, 8 digits>
  *   since when a secret is used       get    DOCSECRET#<digest> / SEEN
  *   where recovery goes on            get    DOCRECOVERY / PROGRESS
  */
@@ -21,6 +23,13 @@ export const saveKey = (key: string, identity: string): Key => ({
 });
 
 export const recoveryKey: Key = { pk: 'DOCRECOVERY', sk: 'PROGRESS' };
+
+export const VERSION_PREFIX = 'VERSION#';
+
+export const versionKey = (document: string, number: number): Key => ({
+  pk: `DOCVERSION#${document}`,
+  sk: `${VERSION_PREFIX}${String(number).padStart(8, '0')}`,
+});
 
 /** Sessions of a document; empty: of no tenant. */
 export const sessionsPartition = (tenant: string, documentId: string): string =>

@@ -12,6 +12,8 @@ export const fileClaims = lazy(() =>
     did: z.string(),
     sub: z.string(),
     key: z.string(),
+    /** An old version of the file, in a storage that keeps them. */
+    v: z.string().optional(),
     /** Whether the token alone is enough; else the editing server has to say who it is. */
     dl: z.boolean(),
     exp: z.number(),

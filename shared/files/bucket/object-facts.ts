@@ -4,7 +4,13 @@ import type { FileFacts, WrittenFile } from '../../ports/documents.ts';
 
 type Described = Pick<
   GetObjectCommandOutput,
-  'ContentType' | 'ContentLength' | 'ContentRange' | 'ETag' | 'ChecksumSHA256' | 'VersionId'
+  | 'ContentType'
+  | 'ContentLength'
+  | 'ContentRange'
+  | 'ETag'
+  | 'ChecksumSHA256'
+  | 'VersionId'
+  | 'LastModified'
 >;
 
 /** What S3 says of an object. */
@@ -18,6 +24,7 @@ export function factsOf({ ContentType = '', ...output }: Described): FileFacts {
     sizeBytes: whole === undefined ? (output.ContentLength ?? 0) : Number(whole),
     ...writtenOf(output),
     ...(sha256 ? { sha256 } : {}),
+    ...(output.LastModified && { modifiedAt: output.LastModified.toISOString() }),
   };
 }
 

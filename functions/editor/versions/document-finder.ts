@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { Files } from '../../../shared/files/files.ts';
+import type { BoundPort } from '../../../shared/module/bind-port.ts';
+import type { DocsEditorQuery, FileFacts } from '../../../shared/ports/documents.ts';
+import type { EditedDocument, EditedDocuments } from '../../../shared/ports/templates.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import { isDocumentPath, titleOf } from '../domain/file-id.ts';
+import { problems } from '../errors.ts';
+import type { DocumentAccess } from '../opening/document-access.ts';
+import type { SessionRepository } from '../store/session-repository.ts';
+import type { DocumentVersion } from '../store/version-items.ts';
+import type { VersionRepository } from '../store/version-repository.ts';
+import { isOf } from './version-keeper.ts';
+
+interface DocumentFinderDependencies {
+  readonly access: DocumentAccess;
+  readonly sessions: SessionRepository;
+  readonly versions: VersionRepository;
+  readonly documents: BoundPort<EditedDocuments>;
+  readonly files: Files;
+  readonly isOwnBucket: boolean;
+  readonly config: { readonly docs: { readonly maxVersions: number } };
+}
+
+/** What somebody asks for. */
+export interface AskedDocument {
+  readonly documentId: string;
+  /** Default: the file that it was opened with last. */
+  readonly fileId?: string | undefined;
+  readonly fileName?: string | undefined;
+}
+
+/** A document with its versions. */
+export interface FoundDocument {
+  readonly query: DocsEditorQuery;
+  /** What another module knows of it. */
+  readonly known: EditedDocument | undefined;
+  /** Where it lies now. */
+  readonly path: string;
+  readonly facts: FileFacts;
+  readonly current: DocumentVersion;
+  /** Newest first; the first is `current`. */
+  readonly versions: readonly DocumentVersion[];
+}
+
+/** Finds documents with their versions, for those who may open them. */
+export class DocumentFinder {
+  readonly #deps: DocumentFinderDependencies;
+
+  constructor(dependencies: DocumentFinderDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** @throws Problem `FORBIDDEN` (403), `DOCS_SESSION_NOT_FOUND`, `DOCS_FILE_NOT_FOUND` (404) */
+  async find(
+    asked: AskedDocument,
+    mode: 'view' | 'edit',
+    principal: Principal,
+  ): Promise<FoundDocument> {
+    const { access, files, versions, config } = this.#deps;
+    const { documentId } = asked;
+    const query = { ...(await this.#fileOf(asked, principal)), documentId, mode };
+    await access.require(query, principal);
+    const known = await this.#knownAs(query.fileId, principal);
+    const path = known?.newestFile ?? query.fileId;
+    const facts = await files.facts(path);
+    if (!facts) throw problems.documentNotFound();
+    const kept = await versions.list(known?.history ?? path, config.docs.maxVersions);
+    const [newest] = kept;
+    const isKept = newest !== undefined && isOf(newest, { path, etag: facts.etag });
+    const current = isKept ? newest : putFromOutside(path, facts, newest);
+    return { query, known, path, facts, current, versions: isKept ? kept : [current, ...kept] };
+  }
+
+  async #fileOf(
+    { documentId, fileId, fileName }: AskedDocument,
+    { tenant = '' }: Principal,
+  ): Promise<Pick<DocsEditorQuery, 'fileId' | 'fileName'>> {
+    if (fileId !== undefined) return { fileId, fileName: fileName ?? titleOf('', fileId) };
+    const { content } = await this.#deps.sessions.list(tenant, documentId, { size: 1 });
+    const [session] = content;
+    if (!session) throw problems.sessionNotFound();
+    return { fileId: session.fileId, fileName: fileName ?? session.fileName };
+  }
+
+  async #knownAs(fileId: string, { tenant = '' }: Principal): Promise<EditedDocument | undefined> {
+    const { documents, isOwnBucket } = this.#deps;
+    if (!isDocumentPath(fileId, isOwnBucket)) throw problems.documentNotFound();
+    const known = documents.isOn ? await documents.use().find(fileId) : undefined;
+    if (known && known.tenant !== tenant) throw problems.documentNotFound();
+    return known;
+  }
+}
+
+/** A version that no session has made. */
+function putFromOutside(
+  path: string,
+  { etag, versionId, sizeBytes, modifiedAt = '' }: FileFacts,
+  newest: DocumentVersion | undefined,
+): DocumentVersion {
+  const key = createHash('sha256')
+    .update(JSON.stringify([path, etag]))
+    .digest('base64url');
+  const number = (newest?.number ?? 0) + 1;
+  return { number, key, path, etag, versionId, sizeBytes, at: modifiedAt, userId: null };
+}

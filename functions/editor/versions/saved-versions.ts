@@ -1,0 +1,39 @@
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { StoredDocument } from '../saving/save-writer.ts';
+import type { SaveWork } from '../saving/saves-elsewhere.ts';
+import type { SessionRepository } from '../store/session-repository.ts';
+import type { VersionKeeper } from './version-keeper.ts';
+
+interface SavedVersionsDependencies {
+  readonly keeper: VersionKeeper;
+  readonly sessions: Pick<SessionRepository, 'find'>;
+  readonly clock: Clock;
+}
+
+/** Makes versions of saves; copies beside a document are none. */
+export class SavedVersions {
+  readonly #deps: SavedVersionsDependencies;
+
+  constructor(dependencies: SavedVersionsDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async stage(
+    unit: UnitOfWork,
+    { context, callback, plan, stored: replaced }: SaveWork,
+    { path, sizeBytes, etag, versionId, conflict }: StoredDocument,
+    changes: Uint8Array | undefined,
+  ): Promise<void> {
+    if (conflict) return;
+    const { keeper, sessions, clock } = this.#deps;
+    const session = await sessions.find(context.key);
+    const at = toInstant(clock.now());
+    await keeper.stage(unit, {
+      ...{ fileId: plan.home.path, replaced, openedAt: session?.openedAt ?? at },
+      ...{ key: context.key, path, sizeBytes, etag, versionId, at, changes },
+      ...{ userId: callback.userId, history: callback.history },
+      lastPath: session?.lastSave?.path,
+    });
+  }
+}

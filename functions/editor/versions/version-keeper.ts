@@ -1,0 +1,120 @@
+import type { Files } from '../../../shared/files/files.ts';
+import type { BoundPort } from '../../../shared/module/bind-port.ts';
+import type { FileFacts } from '../../../shared/ports/documents.ts';
+import type { EditedDocuments } from '../../../shared/ports/templates.ts';
+import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { changesPathOf } from '../domain/file-id.ts';
+import { contentTypeOf } from '../domain/file-types.ts';
+import type { DocumentVersion } from '../store/version-items.ts';
+import type { VersionRepository } from '../store/version-repository.ts';
+
+interface VersionKeeperDependencies {
+  readonly versions: VersionRepository;
+  readonly documents: BoundPort<EditedDocuments>;
+  readonly files: Files;
+  readonly docs: { readonly maxVersions: number };
+}
+
+/** What has become the newest content of a document. */
+export interface NewVersion
+  extends Omit<DocumentVersion, 'number' | 'changesPath'>,
+    Pick<DocumentVersion, 'path'> {
+  /** The file that was opened, and what lay there before. */
+  readonly fileId: string;
+  readonly replaced: FileFacts | undefined;
+  readonly openedAt: string;
+  /** Where the last save of the same session lies. */
+  readonly lastPath?: string | undefined;
+  /** The changes as the editing server has packed them. */
+  readonly changes?: Uint8Array | undefined;
+}
+
+/** Keeps account of the versions of documents. */
+export class VersionKeeper {
+  readonly #deps: VersionKeeperDependencies;
+
+  constructor(dependencies: VersionKeeperDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** What all files of a document have in common; a document of its own has one. */
+  async documentOf(fileId: string): Promise<string> {
+    const { documents } = this.#deps;
+    const known = documents.isOn ? await documents.use().find(fileId) : undefined;
+    return known?.history ?? fileId;
+  }
+
+  /**
+   * Stages a version, behind what it has replaced when nobody has kept account of that. Old ones beyond the most that are
+   * kept go.
+   * @returns its number; that of the newest one when it is the same
+   */
+  async stage(unit: UnitOfWork, made: NewVersion): Promise<number> {
+    const { versions } = this.#deps;
+    const document = await this.documentOf(made.path);
+    const [newest] = await versions.list(document, 1);
+    if (newest && isOf(newest, made)) return newest.number;
+    const first = (newest?.number ?? 0) + 1;
+    const base = await this.#baseOf(made, document, newest);
+    if (base) versions.stageNew(unit, document, { ...base, number: first });
+    const number = base ? first + 1 : first;
+    const { fileId: _, replaced: __, openedAt: ___, lastPath: ____, changes, ...version } = made;
+    const changesPath = changes && (await this.#writeChanges(document, made.key, changes));
+    versions.stageNew(unit, document, { ...version, number, changesPath });
+    const { maxVersions } = this.#deps.docs;
+    for (let old = first - maxVersions; old <= number - maxVersions; old += 1) {
+      await this.#stageRemoval(unit, document, old);
+    }
+    return number;
+  }
+
+  async #baseOf(
+    made: NewVersion,
+    document: string,
+    newest: DocumentVersion | undefined,
+  ): Promise<Omit<DocumentVersion, 'number'> | undefined> {
+    const { fileId: path, replaced, key, openedAt: at, lastPath } = made;
+    if (!replaced || (path !== made.path && (await this.documentOf(path)) !== document)) {
+      return undefined;
+    }
+    const { etag, versionId, sizeBytes } = replaced;
+    const isKnown = newest && (isOf(newest, { path, etag }) || isOwn(newest, made));
+    // An interrupted call has written already what is stored now.
+    if (isKnown || (path === made.path && etag === made.etag)) return undefined;
+    return { key, path, versionId, etag, sizeBytes, at, userId: null };
+
+    function isOwn({ path: newestPath }: DocumentVersion, { path: madePath }: NewVersion) {
+      return madePath !== path && newestPath === lastPath;
+    }
+  }
+
+  async #writeChanges(document: string, key: string, changes: Uint8Array): Promise<string> {
+    const path = changesPathOf(document, key, changes);
+    await this.#deps.files.write(path, changes, contentTypeOf('zip'));
+    return path;
+  }
+
+  async #stageRemoval(unit: UnitOfWork, document: string, number: number): Promise<void> {
+    const { versions } = this.#deps;
+    const old = number > 0 ? await versions.find(document, number) : undefined;
+    if (!old) return;
+    versions.stageDelete(unit, document, number);
+    unit.afterCommit(() => this.#removeFiles(old));
+  }
+
+  async #removeFiles({ path, versionId, changesPath }: DocumentVersion): Promise<void> {
+    const { files } = this.#deps;
+    if (changesPath !== undefined) await files.delete(changesPath);
+    if (versionId === undefined) return;
+    const isNewest = (await files.facts(path))?.versionId === versionId;
+    if (!isNewest) await files.deleteVersion(path, versionId);
+  }
+}
+
+/** Whether a version is what lies at a path. */
+export const isOf = (
+  version: Pick<DocumentVersion, 'path' | 'etag'>,
+  { path, etag }: Pick<DocumentVersion, 'path' | 'etag'>,
+): boolean =>
+  version.path === path &&
+  (version.etag === undefined || etag === undefined || version.etag === etag);
