@@ -52,3 +52,11 @@ export async function anEditedLetter(options: LetterOptions = {}) {
     },
   };
 }
+
+const user = { id: 'lan', name: 'Lan Nguyễn' };
+
+/** What the editing server tells of changes. */
+export const history = {
+  serverVersion: '9.0.4',
+  changes: [{ created: '2026-03-01 09:44:10', user }],
+};
