@@ -9,6 +9,11 @@ import type { EditorConfig } from './configuration.ts';
 import { SECRET_REFERENCE } from './domain/known-secrets.ts';
 import { FileAddresses } from './files/file-addresses.ts';
 import { FileDelivery } from './files/file-delivery.ts';
+import { DocumentFinder } from './history/document-finder.ts';
+import { IdleCheck } from './history/idle-check.ts';
+import { RestoreRecord } from './history/restore-record.ts';
+import { VersionRestore } from './history/version-restore.ts';
+import { VersionService } from './history/version-service.ts';
 import { DocumentAccess } from './opening/document-access.ts';
 import { EditorOpening } from './opening/editor-opening.ts';
 import { KeyKeeper } from './opening/key-keeper.ts';
@@ -23,6 +28,7 @@ import { SavePlanner } from './saving/save-planner.ts';
 import { SaveRecord } from './saving/save-record.ts';
 import { SaveService } from './saving/save-service.ts';
 import { SaveWriter } from './saving/save-writer.ts';
+import { SavedVersions } from './saving/saved-versions.ts';
 import { SavesElsewhere } from './saving/saves-elsewhere.ts';
 import { CommandClient } from './sessions/command-client.ts';
 import { ForgottenFiles } from './sessions/forgotten-files.ts';
@@ -36,13 +42,7 @@ import { SessionRepository } from './store/session-repository.ts';
 import { VersionRepository } from './store/version-repository.ts';
 import { DocsSecrets } from './tokens/docs-secrets.ts';
 import { EditorTokens } from './tokens/editor-tokens.ts';
-import { DocumentFinder } from './versions/document-finder.ts';
-import { IdleCheck } from './versions/idle-check.ts';
-import { RestoreRecord } from './versions/restore-record.ts';
-import { SavedVersions } from './versions/saved-versions.ts';
 import { VersionKeeper } from './versions/version-keeper.ts';
-import { VersionRestore } from './versions/version-restore.ts';
-import { VersionService } from './versions/version-service.ts';
 
 /** Ports of other modules that the services use. */
 export interface OtherModules {

@@ -3,10 +3,10 @@ import { authenticated, type Route, route } from '../../../shared/http/route.ts'
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { problems } from '../errors.ts';
+import type { VersionRestore } from '../history/version-restore.ts';
+import type { DocumentHistory, VersionService } from '../history/version-service.ts';
 import type { DocumentAccess } from '../opening/document-access.ts';
 import { DOCUMENTS_PATH } from '../paths.ts';
-import type { VersionRestore } from '../versions/version-restore.ts';
-import type { DocumentHistory, VersionService } from '../versions/version-service.ts';
 import { decodedDocumentId } from './document-id.ts';
 import * as schemas from './version-schemas.ts';
 

@@ -14,13 +14,13 @@ import {
 } from '../store/save-repository.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
-import type { SavedVersions } from '../versions/saved-versions.ts';
 import type { SaveDownload } from './save-download.ts';
 import { homeOf } from './save-plan.ts';
 import type { PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
 import { type Arrived, type MemoryLimits, SaveSink } from './save-sink.ts';
 import type { SaveWriter } from './save-writer.ts';
+import type { SavedVersions } from './saved-versions.ts';
 import type { SavesElsewhere, SaveWork } from './saves-elsewhere.ts';
 
 interface SaveServiceDependencies {

@@ -6,8 +6,8 @@ import { DOCS_TOPICS, type SavedPayload } from '../events.ts';
 import type { KeyKeeper } from '../opening/key-keeper.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
+import type { VersionKeeper } from '../versions/version-keeper.ts';
 import type { FoundDocument } from './document-finder.ts';
-import type { VersionKeeper } from './version-keeper.ts';
 
 interface RestoreRecordDependencies {
   readonly sessions: SessionRepository;

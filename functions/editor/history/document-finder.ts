@@ -10,7 +10,7 @@ import type { DocumentAccess } from '../opening/document-access.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
 import type { VersionRepository } from '../store/version-repository.ts';
-import { isOf } from './version-keeper.ts';
+import { isOf } from '../versions/version-keeper.ts';
 
 interface DocumentFinderDependencies {
   readonly access: DocumentAccess;

@@ -1,9 +1,9 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { StoredDocument } from '../saving/save-writer.ts';
-import type { SaveWork } from '../saving/saves-elsewhere.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
-import type { VersionKeeper } from './version-keeper.ts';
+import type { VersionKeeper } from '../versions/version-keeper.ts';
+import type { StoredDocument } from './save-writer.ts';
+import type { SaveWork } from './saves-elsewhere.ts';
 
 interface SavedVersionsDependencies {
   readonly keeper: VersionKeeper;
