@@ -81,11 +81,10 @@ export class Preparation {
     { requiresValues = true } = {},
   ): Promise<PreparedDocument> {
     const { fileRepository, facts, imageValues, settings } = this.#deps;
-    const active = await this.#active(templateId, principal);
     const [{ template, file }, fields, constants] = await Promise.all([
-      this.#withFile(active, request),
+      this.source(templateId, request, principal),
       fileRepository.fields(templateId),
-      this.#deps.constants.all(active.tenant),
+      this.#deps.constants.all(principal.tenant ?? ''),
     ]);
     const [record, builtins, system] = await Promise.all([
       this.#record(template, request, () => pathsIn(fields, file), principal),

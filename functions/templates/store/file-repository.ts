@@ -21,17 +21,36 @@ interface FieldsItem extends Item {
 /** Largest text of declared fields: an item holds 400 KB. */
 export const MAX_FIELDS_BYTES = 360_000;
 
+/** Versions that an environment keeps in memory, those that were read last. */
+const KEPT_VERSIONS = 50;
+
 /** Stored versions of files, and declared merge fields. */
 export class FileRepository {
   readonly #table: Table;
+  /** A version never changes. */
+  readonly #kept = new Map<string, FileVersion>();
 
   constructor({ table }: { readonly table: Table }) {
     this.#table = table;
   }
 
   async find(templateId: string, fileVersion: number): Promise<FileVersion | undefined> {
+    const name = `${templateId} ${fileVersion}`;
+    const found = this.#kept.get(name) ?? (await this.#read(templateId, fileVersion));
+    if (found) this.#keep(name, found);
+    return found;
+  }
+
+  async #read(templateId: string, fileVersion: number): Promise<FileVersion | undefined> {
     const item = await this.#table.get<FileItem>(fileKey(templateId, fileVersion));
     return item && toFile(item);
+  }
+
+  #keep(name: string, version: FileVersion): void {
+    this.#kept.delete(name);
+    this.#kept.set(name, version);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT_VERSIONS && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   /** Newest first. */
