@@ -59,10 +59,13 @@ export class DocumentFinder {
   ): Promise<FoundDocument> {
     const { access, files, versions, config } = this.#deps;
     const { documentId } = asked;
-    const query = { ...(await this.#fileOf(asked, principal)), documentId, mode };
-    await access.require(query, principal);
-    const known = await this.#knownAs(query.fileId, principal);
-    const path = known?.newestFile ?? query.fileId;
+    const opened = { ...(await this.#fileOf(asked, principal)), documentId, mode };
+    await access.require(opened, principal);
+    const known = await this.#knownAs(opened.fileId, principal);
+    const path = known?.newestFile ?? opened.fileId;
+    const query = { ...opened, fileId: path };
+    // An old file, or a copy beside a document, stands for the newest one: that has rules of its own.
+    if (path !== opened.fileId) await access.require(query, principal);
     const facts = await files.facts(path);
     if (!facts) throw problems.documentNotFound();
     const kept = await versions.list(known?.history ?? path, config.docs.maxVersions);

@@ -4,6 +4,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { DOCS_TOPICS, type SavedPayload } from '../events.ts';
 import type { KeyKeeper } from '../opening/key-keeper.ts';
+import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
 import type { VersionKeeper } from '../versions/version-keeper.ts';
@@ -61,13 +62,13 @@ export class RestoreRecord {
   async #stageKey(
     unit: UnitOfWork,
     { found, path, written }: Restored,
-    fileKey: NonNullable<Awaited<ReturnType<SessionRepository['keyOf']>>>,
+    fileKey: FileKey,
   ): Promise<void> {
     const { sessions, keys } = this.#deps;
-    const { fileId: _, ...query } = found.query;
+    const { fileName: fn, documentId: did } = found.query;
     const session = await sessions.find(fileKey.key);
     const etag = path === found.path ? (written ?? found.facts).etag : found.facts.etag;
-    const context = { fid: found.path, fn: query.fileName, did: query.documentId };
+    const context = { fid: found.path, fn, did };
     keys.stageRotation(unit, fileKey, { etag, context, session });
   }
 }
