@@ -7,6 +7,7 @@ const RECORD_OPERATIONS = [
   'deleteRecord',
   'restoreRecord',
   'getRecordHistory',
+  'listReferringRecords',
 ];
 const ENTITY_OPERATIONS = [
   'listRecords',
@@ -51,6 +52,7 @@ const openEntity = (code: string) => ({
       day: { type: 'string', format: 'date' },
       tags: { type: 'array', items: { type: 'string' } },
       unique: { type: 'string', 'x-unique': true },
+      friend: { type: 'string', 'x-reference': { entity: code, onDelete: 'none' } },
     },
   },
 });
@@ -78,6 +80,7 @@ export const fuzzHints: FuzzHints = {
         'getRecordFacets',
         'aggregateRecords',
         'listDeletedRecords',
+        'listReferringRecords',
         'exportRecords',
         'importRecords',
         'bulkRecords',
@@ -118,6 +121,7 @@ export const fuzzHints: FuzzHints = {
     return [
       { parameter: 'entityCode', operationIds: ENTITY_OPERATIONS, values: [records] },
       { parameter: 'id', operationIds: RECORD_OPERATIONS, values: results.map(({ id }) => id) },
+      { parameter: 'relation', operationIds: ['listReferringRecords'], values: [records] },
       { parameter: 'code', operationIds: DEFINITION_OPERATIONS, values: [schemas] },
     ];
   },

@@ -25,7 +25,8 @@ export interface QueryRouteServices {
   readonly aggregateService: Pick<AggregateService, 'aggregate'>;
 }
 
-const LIST_PROBLEMS = [
+/** Problems of all routes that list records. */
+export const LIST_PROBLEMS = [
   problems.invalidCursor,
   problems.pageWindowExceeded,
   problems.sortNeedsIndex,
@@ -57,7 +58,7 @@ export function queryRoutes(
       path: '',
       summary: 'Lists records by filter, words and order',
       description:
-        'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi.',
+        'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `customer.region=north` asks for a field of the record that `customer` refers to. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi.',
       params: schemas.entityParams,
       query: () => schemas.listQuery(config),
       responses: {

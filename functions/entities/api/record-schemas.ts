@@ -12,6 +12,19 @@ const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 
 export const entityParams = lazy(() => z.strictObject({ entityCode: entityCode() }));
 export const recordParams = lazy(() => z.strictObject({ entityCode: entityCode(), id: id() }));
+export const relationParams = lazy(() =>
+  z.strictObject({
+    entityCode: entityCode(),
+    id: id(),
+    relation: z
+      .string()
+      .min(1)
+      .max(165)
+      .describe(
+        'Code of the entity that refers to the record, or its apiPath; `orders:payer`: by that field.',
+      ),
+  }),
+);
 export const recordJobParams = lazy(() =>
   z.strictObject({ entityCode: entityCode(), jobId: z.uuid() }),
 );

@@ -9,6 +9,7 @@ import { type DefinitionRouteServices, definitionRoutes } from './definition-rou
 import type { RecordRoutePlace } from './entity-route.ts';
 import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
 import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
+import { type RelationRouteServices, relationRoutes } from './relation-routes.ts';
 import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
 import { type TransferRouteServices, transferRoutes } from './transfer-routes.ts';
 import { type UploadRouteServices, uploadRoutes } from './upload-routes.ts';
@@ -17,6 +18,7 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   SchemaRouteServices &
   RecordRouteServices &
   QueryRouteServices &
+  RelationRouteServices &
   TransferRouteServices &
   UploadRouteServices &
   FileRouteServices;
@@ -29,6 +31,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
     ...transferRoutes(services, place),
     ...uploadRoutes(services, place),
     ...recordRoutes(services, config, place),
+    ...relationRoutes(services, config, place),
   ];
   const byCode = below({ base: `${apiPrefix}/dynamic/{entityCode}`, suffix: '' });
   const byPath = below({ base: `${apiPrefix}/{entityCode}`, suffix: 'ByPath' });

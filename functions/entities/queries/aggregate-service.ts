@@ -1,6 +1,7 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import { withinGrant } from '../access/record-rules.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { type AggregateQuery, FIGURES, readAggregate } from '../domain/query/aggregate.ts';
 import { type Filter, neededBy } from '../domain/query/filter.ts';
@@ -10,6 +11,7 @@ import { fromCounters } from '../domain/search/facet-counts.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { type FoundPage, findPage } from '../domain/search/run.ts';
 import type { ListCall } from './list-call.ts';
+import { RelatedRecords } from './related-records.ts';
 import { EXACT, MOST, type Searches } from './searches.ts';
 
 /** Figures of the records that a call asks for. */
@@ -29,9 +31,14 @@ const ORDER = [{ field: 'id', descending: true }];
 export class AggregateService {
   readonly #access: EntityAccess;
   readonly #searches: Searches;
+  readonly #related: RelatedRecords;
 
-  constructor({ access }: { readonly access: EntityAccess }, searches: Searches) {
-    this.#access = access;
+  constructor(
+    dependencies: { readonly access: EntityAccess; readonly catalog: EntityCatalog },
+    searches: Searches,
+  ) {
+    this.#access = dependencies.access;
+    this.#related = new RelatedRecords(dependencies, searches);
     this.#searches = searches;
   }
 
@@ -43,7 +50,11 @@ export class AggregateService {
     mode: 'auto' | 'exact' = 'auto',
   ): Promise<Aggregate> {
     const grant = await this.#access.check(model, principal, 'view');
-    const asked = readFilter(parameters, model, ['groupBy', ...FIGURES, 'count', 'q', 'filter']);
+    const own = ['groupBy', ...FIGURES, 'count', 'q', 'filter'];
+    const asked = await this.#related.within(
+      (related) => readFilter(parameters, model, own, related),
+      principal,
+    );
     const query = readAggregate(parameters, model);
     const named = [...query.groupBy, ...query.figures].map(({ field }) => field.code);
     const order = named.map((field) => ({ field, descending: false }));

@@ -51,9 +51,14 @@ export async function listDeleted(
 /** What a cursor belongs to: the same entity, parameters and caller. */
 export const identityOf = (
   { code }: EntityModel,
-  { parameters }: ListCall,
+  { parameters, within }: ListCall,
   { id }: Principal,
-): readonly unknown[] => [code, { ...parameters, page: undefined, cursor: undefined }, id];
+): readonly unknown[] => [
+  code,
+  { ...parameters, page: undefined, cursor: undefined },
+  id,
+  ...(within ? [within] : []),
+];
 
 /** Refuses parameters that do not apply to the trash, which is read newest deletion first. @throws Problem `INVALID_PARAMETER` (400) */
 export function checkTrash({ parameters }: ListCall): void {

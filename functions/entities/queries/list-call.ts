@@ -11,6 +11,8 @@ export interface ListCall {
   readonly deleted?: 'exclude' | 'only' | undefined;
   readonly consistent?: boolean | undefined;
   readonly explain?: boolean | undefined;
+  /** Only records whose field refers to another one. */
+  readonly within?: { readonly field: string; readonly id: string };
   /** Every parameter, filters included. */
   readonly parameters: Readonly<Record<string, string | readonly string[] | undefined>>;
 }

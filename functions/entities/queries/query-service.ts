@@ -6,7 +6,7 @@ import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { type Filter, fieldsOf, neededBy } from '../domain/query/filter.ts';
+import { allOf, everything, type Filter, fieldsOf, neededBy } from '../domain/query/filter.ts';
 import {
   decodePageStart,
   readFilter,
@@ -14,6 +14,7 @@ import {
   readNames,
 } from '../domain/query/list-query.ts';
 import { positionOf, toText } from '../domain/query/order.ts';
+import { refersTo } from '../domain/query/related.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
@@ -34,6 +35,7 @@ import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 import { type Referring, referringTo } from './references.ts';
+import { RelatedRecords } from './related-records.ts';
 import { EXACT, MOST, Searches } from './searches.ts';
 import { Totals } from './totals.ts';
 
@@ -55,11 +57,13 @@ export class QueryService {
   readonly #deps: QueryServiceDependencies;
   readonly #searches: Searches;
   readonly #totals: Totals;
+  readonly #related: RelatedRecords;
 
   constructor(dependencies: QueryServiceDependencies) {
     this.#deps = dependencies;
     this.#searches = new Searches(dependencies);
     this.#totals = new Totals(this.#searches);
+    this.#related = new RelatedRecords(dependencies, this.#searches);
   }
 
   /**
@@ -74,8 +78,11 @@ export class QueryService {
     const action = isTrash ? 'delete' : 'view';
     const allowed = await access.check(model, principal, action);
     const grant = await access.seen(model, principal, allowed);
-    const { filter: asked, order } = readListQuery(call.parameters, model);
-    const filter = withinGrant(model, asked, order, grant);
+    const { filter: asked, order } = await this.#related.within(
+      (related) => readListQuery(call.parameters, model, related),
+      principal,
+    );
+    const filter = withinGrant(model, allOf([asked, referring(model, call)]), order, grant);
     const seal = isNarrowed(grant) ? (plain: string) => cursorSeal.sealed(plain) : undefined;
     if (isTrash) {
       checkTrash(call);
@@ -139,7 +146,7 @@ export class QueryService {
     mode: 'auto' | 'exact' = 'auto',
   ): Promise<{ readonly count: number; readonly relation: 'eq' | 'gte' }> {
     const grant = await this.#deps.access.check(model, principal, 'view');
-    const asked = readFilter(parameters, model, ['count', 'q', 'filter']);
+    const asked = await this.#filter(model, parameters, ['count', 'q', 'filter'], principal);
     const filter = withinGrant(model, asked, [], grant);
     const search = this.open(model, false);
     const total = isCounted(filter, search)
@@ -162,7 +169,7 @@ export class QueryService {
     readonly isExact: boolean;
   }> {
     const grant = await this.#deps.access.check(model, principal, 'view');
-    const asked = readFilter(parameters, model, ['fields', 'q', 'filter']);
+    const asked = await this.#filter(model, parameters, ['fields', 'q', 'filter'], principal);
     const counted = fields.map((field) => ({ field, descending: false }));
     const filter = withinGrant(model, asked, counted, grant);
     const search = this.#searches.open(model, false, MOST, neededBy(model, filter, fields));
@@ -203,10 +210,28 @@ export class QueryService {
     });
   }
 
+  #filter(
+    model: EntityModel,
+    parameters: ListCall['parameters'],
+    own: readonly string[],
+    principal: Principal,
+  ): Promise<Filter> {
+    return this.#related.within(
+      (related) => readFilter(parameters, model, own, related),
+      principal,
+    );
+  }
+
   /** Opens a search of an entity with the work that one request may do. */
   open(model: EntityModel, consistent: boolean, isExact = false): Search {
     return this.#searches.open(model, consistent, isExact ? EXACT : MOST);
   }
+}
+
+/** The condition of a call for records that refer to another one. */
+function referring(model: EntityModel, { within }: ListCall): Filter {
+  const field = within && model.queryField(within.field);
+  return field ? refersTo(field, [within.id]) : everything;
 }
 
 async function find(

@@ -12,6 +12,8 @@ export interface Comparison {
   readonly field: string;
   readonly op: Operator;
   readonly operands: readonly Operand[];
+  /** Keys of the operands, where there are many. */
+  readonly keys?: ReadonlySet<string>;
   /** Whether equal keys mean equal values. */
   readonly isExact: boolean;
   /** Whether the field may have several values. */
@@ -111,6 +113,7 @@ function fits(test: Comparison, entry: Entry): boolean {
   switch (op) {
     case 'eq':
     case 'in':
+      if (test.keys) return test.keys.has(entry.key);
       return operands.some((operand) => isEqual(test, entry, operand));
     case 'gt':
       return isAfter(entry, first);

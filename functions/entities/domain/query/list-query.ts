@@ -8,6 +8,7 @@ import type { EntityModel } from '../definitions/model.ts';
 import { allOf, type Filter } from './filter.ts';
 import { type Position, parseOrder, type SortKey } from './order.ts';
 import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';
+import type { FindRelated } from './related.ts';
 
 /** Parameters that are not filters. */
 const LIST_PARAMETERS = [
@@ -36,9 +37,15 @@ export interface ListQuery {
 /**
  * Reads the filter of a call: `field=value`, `field[op]=value`, `filter={json}` and `q`.
  * @param own parameters of the call that are not filters.
+ * @param related finds records by conditions on those that they refer to; without it there are none.
  * @throws Problem `INVALID_PARAMETER` (400)
  */
-export function readFilter(parameters: Texts, model: EntityModel, own: readonly string[]): Filter {
+export function readFilter(
+  parameters: Texts,
+  model: EntityModel,
+  own: readonly string[],
+  related?: FindRelated,
+): Filter {
   const fields = Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) =>
       own.includes(name) || value === undefined ? [] : [[name, value]],
@@ -47,16 +54,20 @@ export function readFilter(parameters: Texts, model: EntityModel, own: readonly 
   const text = single('filter', parameters.filter);
   const words = single('q', parameters.q);
   return allOf([
-    parseParameters(fields, model),
-    ...(text === undefined ? [] : [parseFilterText(text, model)]),
+    parseParameters(fields, model, related),
+    ...(text === undefined ? [] : [parseFilterText(text, model, related)]),
     ...(words === undefined ? [] : [parseWords(words, model)]),
   ]);
 }
 
 /** Reads filter and order of a list call. @throws Problem `INVALID_PARAMETER` (400) */
-export function readListQuery(parameters: Texts, model: EntityModel): ListQuery {
+export function readListQuery(
+  parameters: Texts,
+  model: EntityModel,
+  related?: FindRelated,
+): ListQuery {
   return {
-    filter: readFilter(parameters, model, LIST_PARAMETERS),
+    filter: readFilter(parameters, model, LIST_PARAMETERS, related),
     order: parseOrder(parameters.sort, model),
   };
 }

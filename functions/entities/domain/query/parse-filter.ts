@@ -5,6 +5,7 @@ import { isJsonObject } from '../entity/json.ts';
 import type { Operator } from '../values/codecs.ts';
 import { wordsOf } from '../values/folding.ts';
 import { allOf, type Comparison, type Filter } from './filter.ts';
+import { type FindRelated, refersTo, relatedPath } from './related.ts';
 
 /** Most comparisons of one query. */
 const MAX_TESTS = 50;
@@ -43,6 +44,7 @@ function invalid(parameter: string, code: string, detail: string): Error {
 export function parseParameters(
   parameters: Readonly<Record<string, string | readonly string[]>>,
   model: EntityModel,
+  related?: FindRelated,
 ): Filter {
   const tests = Object.entries(parameters).map(([name, value]) => {
     const match = /^([^[\]]+)(?:\[([^[\]]*)\])?$/.exec(name);
@@ -56,6 +58,11 @@ export function parseParameters(
       if (op === undefined || model.queryField(op) === undefined)
         throw invalid(name, 'UNKNOWN_PARAMETER', detail);
       return toTest(name, op, undefined, value, model);
+    }
+    if (related && code.includes('.')) {
+      const path = relatedPath(name, code, model);
+      const filterOf = (target: EntityModel) => toTest(name, path.code, op, value, target);
+      return refersTo(path.field, related({ parameter: name, entity: path.entity, filterOf }));
     }
     return toTest(name, code, op, value, model);
   });
@@ -101,6 +108,7 @@ export function parseFilterObject(
   given: unknown,
   model: EntityModel,
   parameter = 'filter',
+  related?: FindRelated,
 ): Filter {
   let tests = 0;
   const read = (value: unknown, depth: number): Filter => {
@@ -113,7 +121,7 @@ export function parseFilterObject(
         const group = operand.map((part) => read(part, depth + 1));
         return name === 'and' ? allOf(group) : ({ kind: 'or', parts: group } as const);
       }
-      const found = readMember(parameter, name, operand, model);
+      const found = readMember(parameter, name, operand, model, related);
       tests += found.length;
       if (tests > MAX_TESTS) {
         throw invalid(parameter, 'TOO_MANY', `may have at most ${MAX_TESTS} comparisons`);
@@ -126,14 +134,14 @@ export function parseFilterObject(
 }
 
 /** Reads the text of the `filter` parameter. @throws Problem `INVALID_PARAMETER` (400) */
-export function parseFilterText(text: string, model: EntityModel): Filter {
+export function parseFilterText(text: string, model: EntityModel, related?: FindRelated): Filter {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
     throw invalid('filter', 'INVALID_JSON', 'must be valid JSON');
   }
-  return parseFilterObject(given, model);
+  return parseFilterObject(given, model, 'filter', related);
 }
 
 function readMember(
@@ -141,7 +149,14 @@ function readMember(
   code: string,
   given: unknown,
   model: EntityModel,
+  related?: FindRelated,
 ): Comparison[] {
+  if (related && code.includes('.')) {
+    const path = relatedPath(parameter, code, model);
+    const filterOf = (target: EntityModel) =>
+      allOf(readMember(parameter, path.code, given, target));
+    return [refersTo(path.field, related({ parameter, entity: path.entity, filterOf }))];
+  }
   const field = fieldOf(parameter, code, model);
   if (given === null) return [compare(parameter, field, 'null', [true])];
   if (Array.isArray(given)) return [compare(parameter, field, 'in', given)];

@@ -87,6 +87,9 @@ function idHits(filter: Filter, search: Search, direction: Direction): IdHits | 
     : intersection(complete, direction.reverse, () => search.budget.isSpent);
 }
 
+/** Lists that are merged; more values are looked for on each record. */
+const MAX_LISTS = 200;
+
 function testHits(test: Comparison, search: Search, direction: Direction): IdHits | undefined {
   const dated = test.field === 'createdAt' ? datedHits([test], search, direction) : undefined;
   if (dated) return dated;
@@ -96,6 +99,7 @@ function testHits(test: Comparison, search: Search, direction: Direction): IdHit
   if (test.op === 'eq' || test.op === 'eqi') return one(valueKey(test.operands[0]?.key ?? ''));
   if (test.op === 'in') {
     const keys = new Set(test.operands.map(({ key }) => valueKey(key)));
+    if (keys.size > MAX_LISTS) return undefined;
     return union([...keys].map(one), direction.reverse);
   }
   const asksForNone = test.op === 'null' || test.op === 'exists';

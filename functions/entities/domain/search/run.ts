@@ -236,17 +236,31 @@ const placeOf = ({ id, keys }: Hit, last: Position | undefined): Position =>
 export async function countRecords(filter: Filter, limit: number, search: Search): Promise<Total> {
   let count = 0;
   const isWhole = await visitMatches(filter, search, (found) => {
-    count += found;
+    count += found.length;
     return count <= limit;
   });
   return { value: Math.min(count, limit), relation: isWhole && count <= limit ? 'eq' : 'gte' };
 }
 
-/** Calls back for proven rows and checked records. @returns whether it came to the end */
+/** Ids of all records that match a filter; `undefined` when they are more, or take more work than one request does. */
+export async function matchingIds(
+  filter: Filter,
+  limit: number,
+  search: Search,
+): Promise<readonly string[] | undefined> {
+  const ids: string[] = [];
+  const isWhole = await visitMatches(filter, search, (found) => {
+    ids.push(...found);
+    return ids.length <= limit;
+  });
+  return isWhole && ids.length <= limit ? ids : undefined;
+}
+
+/** Calls back with the ids of proven rows and checked records. @returns whether it came to the end */
 async function visitMatches(
   filter: Filter,
   search: Search,
-  visit: (found: number) => boolean,
+  visit: (found: readonly string[]) => boolean,
 ): Promise<boolean> {
   const order = [{ field: 'id', descending: true }];
   const { hits, coversFilter } = await planQuery(
@@ -258,29 +272,29 @@ async function visitMatches(
   for (let hit = await hits.next(); hit; hit = await hits.next()) {
     const isSure = coversFilter && hit.isProven;
     if (!isSure) unsure.push(hit);
-    if (isSure && !visit(1)) return false;
+    if (isSure && !visit([hit.id])) return false;
     if (unsure.length === MAX_BATCH) {
-      if (!visit(await countFitting(unsure, filter, search))) return false;
+      if (!visit(await fitting(unsure, filter, search))) return false;
       unsure = [];
     }
     if (budget.isSpent) {
-      visit(await countFitting(unsure, filter, search));
+      visit(await fitting(unsure, filter, search));
       return false;
     }
   }
-  return visit(await countFitting(unsure, filter, search));
+  return visit(await fitting(unsure, filter, search));
 }
 
-/** Counts the candidates whose records match a filter. */
-async function countFitting(
+/** Ids of the candidates whose records match a filter. */
+async function fitting(
   hits: readonly Hit[],
   filter: Filter,
   { model, source, words }: Search,
-): Promise<number> {
+): Promise<readonly string[]> {
   const unread = hits.filter(({ header }) => !header).map(({ id }) => id);
   const read = unread.length > 0 ? await source.headers(unread) : new Map();
   const headers: RecordHeader[] = [...hits.flatMap(({ header }) => header ?? []), ...read.values()];
-  return headers.filter(
-    (header) => header.deletedAt === undefined && matches(filter, header, model, words),
-  ).length;
+  return headers
+    .filter((header) => header.deletedAt === undefined && matches(filter, header, model, words))
+    .map(({ id }) => id);
 }

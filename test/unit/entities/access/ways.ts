@@ -138,6 +138,39 @@ export const WAYS: readonly Way[] = [
     entity: 'visit',
   }),
   read('expand in a list', '?expand=person', { ...both, entity: 'visit' }),
+  read('filter by a related field', query({ 'person.secret': CANARY.secret }), {
+    ...both,
+    entity: 'visit',
+  }),
+  read('filter by a related field, presence', query({ 'person.email[exists]': 'true' }), {
+    ...field,
+    entity: 'visit',
+  }),
+  read('filter by related rows', query({ 'person.city': 'Vinh' }), { ...row, entity: 'visit' }),
+  read('filter by related rows, negated', query({ 'person.city[ne]': 'Huế' }), {
+    ...row,
+    entity: 'visit',
+  }),
+  read('filter by related rows, group', query({ filter: '{"not":{"person.city":"Vinh"}}' }), {
+    ...row,
+    entity: 'visit',
+  }),
+  read('count by related rows', `/count${query({ 'person.name': CANARY.name })}`, {
+    ...row,
+    entity: 'visit',
+  }),
+  read('aggregate by a related field', `/aggregate${query({ 'person.level': 'high' })}`, {
+    ...both,
+    entity: 'visit',
+  }),
+  read('what refers to a record', `/${IDS.seen}/visits`),
+  read('what refers to a hidden row', `/${IDS.hidden}/visits`, row),
+  read('what refers to a record, expanded', `/${IDS.seen}/visits?expand=person`, field),
+  read(
+    'what refers to a record, by a hidden field',
+    `/${IDS.seen}/visits?person.level=high`,
+    field,
+  ),
   read('form schema', '/schema'),
 
   readDeleted('trash', '/trash', both),
