@@ -8,8 +8,8 @@ import { problems } from '../errors.ts';
 import type { UploadService, UploadStatus } from '../transfers/upload-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
-import { entityParams, importQuery } from './record-ts';
-import { job as jobSchema } from './ts';
+import { entityParams, importQuery } from './record-schemas.ts';
+import { job as jobSchema } from './schemas.ts';
 import { toJob } from './views.ts';
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
