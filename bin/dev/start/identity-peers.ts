@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { freePort } from '../local-cloud/free-port.ts';
 import { projectRoot } from '../paths.ts';
+import { DEMO_PROVIDER } from '../seed/demo-provider.ts';
 import { type OwnServer, startOwnServer } from './own-server.ts';
 
 /** A directory of people and an OpenID provider, each a process of its own. */
@@ -9,9 +10,6 @@ export interface IdentityPeers {
   readonly openid: OwnServer;
   stop(): Promise<void>;
 }
-
-/** Code of the demo's OpenID provider; part of the address that it sends people back to. */
-const DEMO_PROVIDER = 'demo';
 
 const FOLDER = join(projectRoot, 'test/tools/identity-peers');
 const FIRST_PORT = 3_090;
@@ -49,4 +47,7 @@ export const identityContext = (
   'svc.idp.allow-insecure-hosts': [directory, openid].map(({ url }) => new URL(url).host).join(),
   'svc.idp.return-origins': `http://127.0.0.1:${port}`,
   'svc.web.public-url': `http://127.0.0.1:${port}`,
+  // `npm run mail` shows what would be sent.
+  'svc.idp.mail-from': 'people@svc-cloud.example',
+  'svc.idp.alert-to': 'operators@svc-cloud.example',
 });

@@ -6,7 +6,9 @@ export interface DemoFacts {
   /** Path of a case to look at, where the workflow module is deployed. */
   readonly demoCase: string | undefined;
   /** Path of the page of a run that synchronises people, where a directory of them runs. */
-  readonly demoRun: string | undefined;
+  readonly demoRun?: string | undefined;
+  /** Path where a browser logs in, where an OpenID provider runs. */
+  readonly demoLogin?: string | undefined;
   /** Page of the stand-in of the document server that opens a document. */
   readonly demoDocument: string | undefined;
 }
@@ -23,6 +25,7 @@ export interface ReadyFacts extends DemoFacts {
 /** Prints base URL, token and a call to paste. */
 export function printReady(facts: ReadyFacts): void {
   const { baseUrl, endpoint, token, startedAt, demoCase, demoRun, demoDocument } = facts;
+  const { demoLogin } = facts;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const label = (text: string): string => paint('bold', text.padEnd(11));
   say('');
@@ -34,6 +37,7 @@ export function printReady(facts: ReadyFacts): void {
   say(`${label('Token')} ${token}`);
   if (demoCase !== undefined) say(`${label('A case')} ${baseUrl}${demoCase}/view#token=${token}`);
   if (demoRun !== undefined) say(`${label('A run')} ${baseUrl}${demoRun}#token=${token}`);
+  if (demoLogin !== undefined) say(`${label('A login')} ${baseUrl}${demoLogin}`);
   if (demoDocument !== undefined) say(`${label('A document')} ${demoDocument}`);
   say('');
   say(`${label('Try it')}`);

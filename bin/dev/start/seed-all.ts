@@ -1,6 +1,8 @@
 import { ensureDemoCase } from '../seed/demo-case.ts';
 import { ensureDemoDocument } from '../seed/demo-document.ts';
+import { ensureDemoProvider } from '../seed/demo-provider.ts';
 import { ensureDemoSource } from '../seed/demo-source.ts';
+import { identityCall } from '../seed/identity-call.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
 import { printFailure, startStep } from '../terminal/output.ts';
 import { demoLink, type StandIn } from './document-server.ts';
@@ -24,12 +26,25 @@ export async function seedAll(
     const calls = await seedDemoData(baseUrl, token);
     const demoCase = await ensureDemoCase(baseUrl, token);
     const config = standIn && (await ensureDemoDocument(baseUrl, token));
-    const demoRun = peers && (await ensureDemoSource(baseUrl, token, peers.directory.url));
+    const identity = peers && (await seedIdentity(baseUrl, token, peers));
     step.done(calls === 0 ? 'there already' : `made by ${calls} calls`);
-    return { demoCase, demoRun, demoDocument: config && demoLink(standIn, config, token) };
+    return { demoCase, ...identity, demoDocument: config && demoLink(standIn, config, token) };
   } catch (error) {
     step.failed('not made');
     printFailure(error);
-    return { demoCase: undefined, demoRun: undefined, demoDocument: undefined };
+    return { demoCase: undefined, demoDocument: undefined };
   }
+}
+
+/** People who came from the demo directory, and who can log in. */
+async function seedIdentity(
+  baseUrl: string,
+  token: string,
+  { directory, openid }: IdentityPeers,
+): Promise<Pick<DemoFacts, 'demoRun' | 'demoLogin'>> {
+  const call = identityCall(baseUrl, token);
+  const { id: sourceId, runPage: demoRun } = await ensureDemoSource(call, directory.url);
+  const returnTo = `${baseUrl}/api/v1/reference`;
+  const facts = { issuer: openid.url, sourceId, returnTo };
+  return { demoRun, demoLogin: await ensureDemoProvider(call, facts) };
 }
