@@ -10,7 +10,7 @@ import { EventService } from './events/event-service.ts';
 import { EventWorker } from './events/event-worker.ts';
 import { keysOf } from './http/outgoing.ts';
 import { createJobs, type IdentityJobs } from './jobs/identity-jobs.ts';
-import { createLogins } from './login/create-logins.ts';
+import { createLogins, providerIdsOf } from './login/create-logins.ts';
 import { SessionKeys } from './login/session-keys.ts';
 import { SESSION_SECRET } from './login/session-secret.ts';
 import { TokenSessionIssuer } from './login/token-session-issuer.ts';
@@ -21,6 +21,7 @@ import { EventTexts } from './re-encryption/event-texts.ts';
 import { ProviderTexts } from './re-encryption/provider-texts.ts';
 import { ReEncryptionWork } from './re-encryption/re-encryption-work.ts';
 import { SourceTexts } from './re-encryption/source-texts.ts';
+import { AccountRemoval } from './sources/account-removal.ts';
 import { ConfigChanger } from './sources/config-changer.ts';
 import { RunExport } from './sources/run-export.ts';
 import { RunReader } from './sources/run-reader.ts';
@@ -94,6 +95,13 @@ export function createServices(
   const jobs = createJobs(context);
   const reEncryption = reEncryptionOf(context, others, jobs);
   jobs.register('RE_ENCRYPT', reEncryption);
+  jobs.register(
+    'REMOVE_ACCOUNTS',
+    new AccountRemoval({
+      ...{ users, departments, protectedAccounts: host.protectedAccounts },
+      providerIdsOf: (sourceId) => providerIdsOf(context, sourceId),
+    }),
+  );
   const sessionIssuer = host.sessionIssuer ?? tokenIssuer(context, sessionKeys);
   const accounts = new AccountService({
     ...{ users, departments, repository },
@@ -104,7 +112,7 @@ export function createServices(
   return {
     ...createLogins(context, { ...ofLogins, sessionIssuer }),
     ...{ sources, jobs, reEncryption },
-    removal: new SourceRemoval({ ...stores, sources }),
+    removal: new SourceRemoval({ ...stores, sources, jobs }),
     validator: new SourceValidator({ ...stores, sources, limiter }),
     sourceReader: new SourceReader(stores),
     users,

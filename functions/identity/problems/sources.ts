@@ -153,6 +153,12 @@ export const sourceProblems = defineProblems({
     title: 'Run of a synchronisation not found',
     describe: ({ id }: { id: string }) => `There is no run ${id}.`,
   },
+  jobNotFound: {
+    code: 'JOB_NOT_FOUND',
+    status: 404,
+    title: 'Job not found',
+    describe: ({ id }: { id: string }) => `There is no job ${id}.`,
+  },
   userNotFound: {
     code: 'USER_NOT_FOUND',
     status: 404,

@@ -107,7 +107,7 @@ describe('deleting a source', () => {
     const { aSource, remove } = theModule();
     const id = await aSource();
 
-    expect(await remove(id, '?accounts=delete')).toMatchObject({
+    expect(await remove(id, '?accounts=purge')).toMatchObject({
       status: 400,
       body: { errors: [expect.objectContaining({ parameter: 'accounts' })] },
     });

@@ -23,6 +23,12 @@ export function treeOf(rows: readonly DepartmentRow[]): readonly DepartmentNode[
   return nodesOf(undefined);
 }
 
+/** Orders departments so that children come before those above them. */
+export const deepestFirst = (
+  a: { readonly path: readonly string[] },
+  b: { readonly path: readonly string[] },
+): number => b.path.length - a.path.length;
+
 const LAST = Number.MAX_SAFE_INTEGER;
 
 const inOrder = (a: DepartmentRow, b: DepartmentRow): number =>
