@@ -154,7 +154,7 @@ export const sourceProblems = defineProblems({
     describe: ({ id }: { id: string }) => `There is no run ${id}.`,
   },
   jobNotFound: {
-    code: 'JOB_NOT_FOUND',
+    code: 'ACCOUNT_REMOVAL_NOT_FOUND',
     status: 404,
     title: 'Job not found',
     describe: ({ id }: { id: string }) => `There is no job ${id}.`,

@@ -52,7 +52,7 @@ export class SourceRemoval {
     });
   }
 
-  /** @throws Problem `JOB_NOT_FOUND` (404) */
+  /** @throws Problem `ACCOUNT_REMOVAL_NOT_FOUND` (404) */
   async job(id: string, jobId: string, { tenant = '' }: Principal): Promise<Job> {
     const job = await this.#deps.jobs.find(id, jobId);
     if (job?.kind !== 'REMOVE_ACCOUNTS' || job.input.tenant !== tenant) {

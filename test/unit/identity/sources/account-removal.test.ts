@@ -117,6 +117,6 @@ describe('DELETE /api/v1/identity_source/delete/{id} with accounts', () => {
 
     const other = await api.get(path, { caller: ofTenant('other') });
 
-    expect(other.body.code).toBe('JOB_NOT_FOUND');
+    expect(other.body.code).toBe('ACCOUNT_REMOVAL_NOT_FOUND');
   });
 });

@@ -1,7 +1,7 @@
-import { formatMail, mailAddress, mailsOf } from './mail/sent-mail.ts';
-import { requireOutputs } from './outputs.ts';
-import { CommandError } from './terminal/command-error.ts';
-import { runCommand, say } from './terminal/output.ts';
+import { requireOutputs } from '../outputs.ts';
+import { CommandError } from '../terminal/command-error.ts';
+import { runCommand, say } from '../terminal/output.ts';
+import { formatMail, mailAddress, mailsOf } from './sent-mail.ts';
 
 await runCommand(async () => {
   const { endpoint } = requireOutputs();
