@@ -5,28 +5,19 @@ import type { PrintingEngine } from '../../functions/templates/pdf/engine-functi
 import { bundleFunctions, functionEntries, packageRoot } from '../../lib/bundling/bundle.ts';
 import { loadSvcConfig } from '../../lib/configuration/svc-config.ts';
 import { platformModules } from '../../lib/modules.ts';
-import { writeHtml } from '../../shared/docx/html/write-html.ts';
-import { normaliseDocx, openDocx } from '../../shared/docx/index.ts';
 import { ProjectCopy } from '../helpers/cloud/cloud-start-process.ts';
-import { allHostileFiles } from '../helpers/docx/hostile/all-files.ts';
-import { documentWithOutside } from '../helpers/docx/hostile/outside.ts';
-import { makeDocx, paragraph } from '../helpers/docx/make-docx.ts';
 import { installedChromium } from '../helpers/templates/chromium.ts';
 import { installedLibreOffice } from '../helpers/templates/libreoffice.ts';
 import { type Benchmark, benchFolder, type Figure, median } from './benchmark.ts';
+import { aDocument, HTML, print, time } from './documents/engine-work.ts';
+import { hasSoffice, timeSoffice } from './documents/fresh-soffice.ts';
+import { hostilePrints } from './documents/hostile-prints.ts';
 
 const ROUNDS = 9;
 const STARTS = 3;
-const LIMIT_MS = 60_000;
-/** Longest that a hostile file may take. */
-const GOAL_MS = 2_000;
 const STAGE = 'bench';
 const MEGABYTE = 1_048_576;
 const TEMPLATES = '/api/v1/templates';
-const NEXT_PAGE = '<w:p><w:r><w:br w:type="page"/></w:r></w:p>';
-const LINE =
-  'Bên A và Bên B cùng thỏa thuận ký kết hợp đồng này với các điều khoản sau đây. '.repeat(8);
-const job = { at: '2026-01-02T03:04:05.000Z', pdfA: false, tagged: false } as const;
 
 /** PDFs over HTTP against the engine alone, the start of each engine, and what its function weighs. */
 export default {
@@ -46,19 +37,6 @@ export default {
   },
 } satisfies Benchmark;
 
-const HTML =
-  '<!DOCTYPE html><html lang="vi"><head><title>t</title></head><body>Độc lập</body></html>';
-
-/** A document of some pages, with a field on each. */
-const aDocument = (pages: number, field = 'Ấn'): Buffer =>
-  makeDocx({
-    body: Array.from({ length: pages }, () =>
-      [paragraph(`Kính gửi ${field}`), ...Array.from({ length: 4 }, () => paragraph(LINE))].join(
-        '',
-      ),
-    ).join(NEXT_PAGE),
-  });
-
 async function timePrints(): Promise<Figure[]> {
   await ensurePythonTool(localCloudTool);
   const project = new ProjectCopy();
@@ -66,6 +44,7 @@ async function timePrints(): Promise<Figure[]> {
   try {
     await project.start();
     const figures: Figure[] = [];
+    const isComparable = hasSoffice();
     for (const pages of [4, 50]) {
       const path = await aTemplate(project, pages);
       const [whole, bare]: [number[], number[]] = [[], []];
@@ -80,6 +59,7 @@ async function timePrints(): Promise<Figure[]> {
         ...{ value, unit: 'ms', goal: 1.5 },
         floor: { what: 'the engine alone', value: alone },
       });
+      if (isComparable) figures.push(besideSoffice(pages, value));
     }
     return figures;
   } finally {
@@ -87,6 +67,15 @@ async function timePrints(): Promise<Figure[]> {
     await project.remove();
   }
 }
+
+const besideSoffice = (pages: number, value: number): Figure => ({
+  what: `the same, ${pages} pages`,
+  ...{ value, unit: 'ms', goal: 0.3 },
+  floor: {
+    what: 'an installed LibreOffice that is started for it',
+    value: timeSoffice(aDocument(pages)),
+  },
+});
 
 async function aTemplate(project: ProjectCopy, pages: number): Promise<string> {
   const template = { code: `pages-${pages}`, name: 'Bench', type: 'TYPE_3' };
@@ -133,52 +122,6 @@ async function timeStarts(
     await engine.stop();
   }
   return { what: `${name}: from its start to the first PDF`, value: median(times), unit: 'ms' };
-}
-
-/** What an engine that is warm makes of hostile files, and of a document that takes in what lies elsewhere. */
-async function hostilePrints(): Promise<Figure[]> {
-  const outside = documentWithOutside('http://127.0.0.1:1');
-  const page = writeHtml(normaliseDocx(await openDocx(outside)).pkg, {
-    title: 't',
-    language: 'vi',
-  });
-  const files = Object.values(allHostileFiles()).flat();
-  return [
-    await slowestPrint('libreoffice', installedLibreOffice(), [
-      ...files.map(([what, bytes]) => [what, bytes] as const),
-      ['asks for what is elsewhere', outside],
-    ]),
-    await slowestPrint('chromium', installedChromium(), [
-      ['asks for what is elsewhere', Buffer.from(page.html)],
-    ]),
-  ];
-}
-
-async function slowestPrint(
-  name: 'libreoffice' | 'chromium',
-  engine: PrintingEngine & { stop(): Promise<void> },
-  files: readonly (readonly [what: string, bytes: Uint8Array])[],
-): Promise<Figure> {
-  const format = name === 'chromium' ? 'html' : 'docx';
-  await print(engine, format, format === 'html' ? Buffer.from(HTML) : aDocument(1));
-  let [slowest, value] = ['', 0];
-  for (const [what, bytes] of files) {
-    // Most are refused.
-    const ms = await time(() => print(engine, format, bytes).catch(() => undefined));
-    if (ms > value) [slowest, value] = [what, ms];
-  }
-  await engine.stop();
-  const what = `${name}: hostile files (${files.length}), the slowest: ${slowest}`;
-  return { what, value, unit: 'ms', goal: GOAL_MS };
-}
-
-const print = (engine: PrintingEngine, format: 'docx' | 'html', bytes: Uint8Array) =>
-  engine.print({ ...job, bytes, format }, Date.now() + LIMIT_MS);
-
-async function time(work: () => Promise<unknown>): Promise<number> {
-  const begin = performance.now();
-  await work();
-  return performance.now() - begin;
 }
 
 function weightOf(engine: 'libreoffice' | 'chromium'): Figure {
