@@ -18,6 +18,7 @@ const run = promisify(execFile);
 
 const DOCUMENTS = [
   'README.md',
+  'docs/merge-fields.md',
   'docs/messaging.md',
   'docs/entities.md',
   'docs/workflow.md',
