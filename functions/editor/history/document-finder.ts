@@ -98,12 +98,12 @@ export class DocumentFinder {
 /** A version that no session has made. */
 function putFromOutside(
   path: string,
-  { etag, versionId, sizeBytes, modifiedAt = '' }: FileFacts,
+  { etag, versionId, modifiedAt = '' }: FileFacts,
   newest: DocumentVersion | undefined,
 ): DocumentVersion {
   const key = createHash('sha256')
     .update(JSON.stringify([path, etag]))
     .digest('base64url');
   const number = (newest?.number ?? 0) + 1;
-  return { number, key, path, etag, versionId, sizeBytes, at: modifiedAt, userId: null };
+  return { number, key, path, etag, versionId, at: modifiedAt, userId: null };
 }

@@ -26,7 +26,6 @@ interface Restored {
   readonly path: string;
   /** Absent: at a path that nothing else is ever written to. */
   readonly written: WrittenFile | undefined;
-  readonly sizeBytes: number;
 }
 
 const ENDED = 2;
@@ -41,14 +40,14 @@ export class RestoreRecord {
 
   async stage(unit: UnitOfWork, restored: Restored): Promise<void> {
     const { sessions, keeper, events, clock } = this.#deps;
-    const { found, version, userId, path, written, sizeBytes } = restored;
+    const { found, version, userId, path, written } = restored;
     const { documentId } = found.query;
     const fileKey = await sessions.keyOf(found.path);
     const key = fileKey?.key ?? found.current.key;
     const at = toInstant(clock.now());
     await keeper.stage(unit, {
       ...{ fileId: found.path, replaced: found.facts, openedAt: at, lastPath: found.path },
-      ...{ key, path, at, userId, sizeBytes, restoredFrom: version.number, ...written },
+      ...{ key, path, at, userId, restoredFrom: version.number, ...written },
     });
     if (fileKey) await this.#stageKey(unit, restored, fileKey);
     const payload: SavedPayload = {
@@ -67,8 +66,8 @@ export class RestoreRecord {
     const { sessions, keys } = this.#deps;
     const { fileName: fn, documentId: did } = found.query;
     const session = await sessions.find(fileKey.key);
-    const etag = path === found.path ? (written ?? found.facts).etag : found.facts.etag;
+    const { etag, versionId } = (path === found.path ? written : undefined) ?? found.facts;
     const context = { fid: found.path, fn, did };
-    keys.stageRotation(unit, fileKey, { etag, context, session });
+    keys.stageRotation(unit, fileKey, { etag, versionId, context, session });
   }
 }

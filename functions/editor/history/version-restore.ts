@@ -111,7 +111,6 @@ export class VersionRestore {
       const stored = plain ?? (await this.#storeElsewhere(unit, work, arrived, write));
       await record.stage(unit, {
         ...{ found, version, userId: principal.id, ...stored },
-        sizeBytes: arrived.kind === 'whole' ? arrived.bytes.length : arrived.sizeBytes,
       });
     });
   }

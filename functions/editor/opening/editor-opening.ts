@@ -91,7 +91,9 @@ export class EditorOpening {
       document !== undefined && (document.isClosed || (await this.#isOld(query, document, known)));
     const mode = modeFor(query.mode, extension, isClosed);
     const { fileId, fileName, documentId } = query;
-    const file = { fileId, fileName, documentId, tenant: principal.tenant ?? '', etag: facts.etag };
+    const { etag, versionId } = facts;
+    const tenant = principal.tenant ?? '';
+    const file = { fileId, fileName, documentId, tenant, etag, versionId };
     const fileKey = await this.#deps.keys.currentKey(file, known);
     const { documentServerUrl = '' } = config.docs;
     const rights = rightsOf(granted);

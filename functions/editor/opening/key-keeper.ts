@@ -23,12 +23,14 @@ export interface OpenedFile {
   readonly documentId: string;
   readonly tenant: string;
   readonly etag: string;
+  readonly versionId?: string | undefined;
 }
 
 /** What has ended with a key. */
 interface Ended {
   /** Of what is stored now. */
   readonly etag: string;
+  readonly versionId?: string | undefined;
   readonly context: Pick<ContextClaims, 'fid' | 'fn' | 'did' | 'tn'>;
   readonly session: EditSession | undefined;
 }
@@ -77,10 +79,15 @@ export class KeyKeeper {
   }
 
   /** Stages the next key of a file, whose sessions have ended. */
-  stageRotation(unit: UnitOfWork, current: FileKey, { etag, context, session }: Ended): FileKey {
+  stageRotation(unit: UnitOfWork, current: FileKey, ended: Ended): FileKey {
+    const { context, session, etag, versionId } = ended;
     const { fid: fileId, fn: fileName, did: documentId, tn } = context;
     const tenant = session?.tenant ?? tn ?? '';
-    return this.#stageNext(unit, { fileId, fileName, documentId, tenant, etag }, current);
+    return this.#stageNext(
+      unit,
+      { fileId, fileName, documentId, tenant, etag, versionId },
+      current,
+    );
   }
 
   #stageNext(unit: UnitOfWork, file: OpenedFile, before: FileKey | undefined): FileKey {
@@ -90,7 +97,8 @@ export class KeyKeeper {
     const version = (before?.version ?? 0) + 1;
     const { converted } = before ?? {};
     const next = {
-      ...{ fileId: file.fileId, key, rev, baseEtag: file.etag, version },
+      ...{ fileId: file.fileId, key, rev, version },
+      ...{ baseEtag: file.etag, baseVersionId: file.versionId },
       ...(converted && { converted }),
     };
     sessions.stageKey(unit, next);

@@ -76,12 +76,13 @@ export class SaveRecord {
   ): Promise<void> {
     const { sessions, keys, files } = this.#deps;
     const isOwn = stored.path === context.fid;
-    const known = isOwn ? stored.etag : undefined;
-    const etag = known ?? (await files.facts(context.fid))?.etag ?? fileKey.baseEtag;
+    const known = isOwn && stored.etag !== undefined;
+    const facts = known ? stored : await files.facts(context.fid);
+    const { etag = fileKey.baseEtag, versionId } = facts ?? {};
     const { converted = fileKey.converted } = stored;
     const kept = { ...fileKey, ...(converted && { converted }) };
     if (isTerminal(callback.status)) {
-      keys.stageRotation(unit, kept, { etag, context, session });
+      keys.stageRotation(unit, kept, { etag, versionId, context, session });
       return;
     }
     const version = fileKey.version + 1;

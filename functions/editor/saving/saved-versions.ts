@@ -21,8 +21,8 @@ export class SavedVersions {
 
   async stage(
     unit: UnitOfWork,
-    { context, callback, plan, stored: replaced }: SaveWork,
-    { path, sizeBytes, etag, versionId, conflict }: StoredDocument,
+    { context, callback, plan, fileKey, stored: replaced }: SaveWork,
+    { path, etag, versionId, conflict }: StoredDocument,
     changes: Uint8Array | undefined,
   ): Promise<void> {
     if (conflict) return;
@@ -31,9 +31,10 @@ export class SavedVersions {
     const at = toInstant(clock.now());
     await keeper.stage(unit, {
       ...{ fileId: plan.home.path, replaced, openedAt: session?.openedAt ?? at },
-      ...{ key: context.key, path, sizeBytes, etag, versionId, at, changes },
+      ...{ key: context.key, path, etag, versionId, at, changes },
       ...{ userId: callback.userId, history: callback.history },
       lastPath: session?.lastSave?.path,
+      openedWith: fileKey && { etag: fileKey.baseEtag, versionId: fileKey.baseVersionId },
     });
   }
 }

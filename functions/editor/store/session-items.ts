@@ -57,6 +57,8 @@ export interface FileKey {
   readonly rev: number;
   /** Entity tag of the object when the key was made. */
   readonly baseEtag: string;
+  /** Its version, in a storage that keeps old ones. */
+  readonly baseVersionId?: string | undefined;
   /** Entity tag of what its sessions have stored last. */
   readonly ourEtag?: string | undefined;
   /** What its sessions have stored last in another format, beside it. */

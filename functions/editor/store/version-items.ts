@@ -9,7 +9,6 @@ export interface DocumentVersion {
   readonly versionId?: string | undefined;
   /** Absent: nothing else is ever written to its path. */
   readonly etag?: string | undefined;
-  readonly sizeBytes: number;
   /** ISO 8601, UTC. */
   readonly at: string;
   /** `null`: not known, such as of a document that was put from outside. */

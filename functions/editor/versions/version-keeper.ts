@@ -1,6 +1,6 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
-import type { FileFacts } from '../../../shared/ports/documents.ts';
+import type { FileFacts, WrittenFile } from '../../../shared/ports/documents.ts';
 import type { EditedDocuments } from '../../../shared/ports/templates.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { changesPathOf } from '../domain/file-id.ts';
@@ -16,13 +16,13 @@ interface VersionKeeperDependencies {
 }
 
 /** What has become the newest content of a document. */
-export interface NewVersion
-  extends Omit<DocumentVersion, 'number' | 'changesPath'>,
-    Pick<DocumentVersion, 'path'> {
+export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPath'> {
   /** The file that was opened, and what lay there before. */
   readonly fileId: string;
   readonly replaced: FileFacts | undefined;
   readonly openedAt: string;
+  /** What its session was opened with. */
+  readonly openedWith?: WrittenFile | undefined;
   /** Where the last save of the same session lies. */
   readonly lastPath?: string | undefined;
   /** The changes as the editing server has packed them. */
@@ -58,9 +58,9 @@ export class VersionKeeper {
     const base = await this.#baseOf(made, document, newest);
     if (base) versions.stageNew(unit, document, { ...base, number: first });
     const number = base ? first + 1 : first;
-    const { fileId: _, replaced: __, openedAt: ___, lastPath: ____, changes, ...version } = made;
-    const changesPath = changes && (await this.#writeChanges(document, made.key, changes));
-    versions.stageNew(unit, document, { ...version, number, changesPath });
+    const { key, changes } = made;
+    const changesPath = changes && (await this.#writeChanges(document, key, changes));
+    versions.stageNew(unit, document, { ...versionOf(made), number, changesPath });
     const { maxVersions } = this.#deps.docs;
     for (let old = first - maxVersions; old <= number - maxVersions; old += 1) {
       await this.#stageRemoval(unit, document, old);
@@ -73,19 +73,15 @@ export class VersionKeeper {
     document: string,
     newest: DocumentVersion | undefined,
   ): Promise<Omit<DocumentVersion, 'number'> | undefined> {
-    const { fileId: path, replaced, key, openedAt: at, lastPath } = made;
-    if (!replaced || (path !== made.path && (await this.documentOf(path)) !== document)) {
+    const { fileId: path, key, openedAt: at, lastPath } = made;
+    const before = replacedBy(made, newest);
+    if (!before || (path !== made.path && (await this.documentOf(path)) !== document)) {
       return undefined;
     }
-    const { etag, versionId, sizeBytes } = replaced;
-    const isKnown = newest && (isOf(newest, { path, etag }) || isOwn(newest, made));
-    // An interrupted call has written already what is stored now.
-    if (isKnown || (path === made.path && etag === made.etag)) return undefined;
-    return { key, path, versionId, etag, sizeBytes, at, userId: null };
-
-    function isOwn({ path: newestPath }: DocumentVersion, { path: madePath }: NewVersion) {
-      return madePath !== path && newestPath === lastPath;
-    }
+    const { etag, versionId } = before;
+    const isOwn = made.path !== path && newest !== undefined && newest.path === lastPath;
+    if (isOwn || (newest && isOf(newest, { path, etag }))) return undefined;
+    return { key, path, versionId, etag, at, userId: null };
   }
 
   async #writeChanges(document: string, key: string, changes: Uint8Array): Promise<string> {
@@ -109,6 +105,22 @@ export class VersionKeeper {
     const isNewest = (await files.facts(path))?.versionId === versionId;
     if (!isNewest) await files.deleteVersion(path, versionId);
   }
+}
+
+/** What a version has replaced; an interrupted call has left what is stored now in its place. */
+function replacedBy(
+  { fileId, path, etag, replaced, openedWith }: NewVersion,
+  newest: DocumentVersion | undefined,
+): WrittenFile | undefined {
+  const isStored = path === fileId && replaced?.etag === etag;
+  if (!isStored) return replaced;
+  const isOther = openedWith !== undefined && openedWith.etag !== etag;
+  return newest === undefined && isOther ? openedWith : undefined;
+}
+
+function versionOf(made: NewVersion): Omit<DocumentVersion, 'number'> {
+  const { key, path, versionId, etag, at, userId, history, restoredFrom } = made;
+  return { key, path, versionId, etag, at, userId, history, restoredFrom };
 }
 
 /** Whether a version is what lies at a path. */

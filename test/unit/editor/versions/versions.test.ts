@@ -65,6 +65,25 @@ describe('the versions of a document', () => {
     expect((await world.listed()).map(({ version }) => version)).toEqual([1, 2]);
   });
 
+  it('are the same when a call ends behind its write, and the save is reported again', async () => {
+    const world = await aLetter();
+    const { put } = world.storage;
+    world.storage.put = async (...given) => {
+      await put(...given);
+      throw new Error('The function has ended');
+    };
+    const url = `${world.server.url}/cache/files/same/output.docx`;
+    const first = await world.save(2, { url });
+    world.storage.put = put;
+
+    const second = await world.save(2, { url });
+
+    expect([first.status, second.status]).toEqual([503, 200]);
+    expect((await world.listed()).map(({ version }) => version)).toEqual([1, 2]);
+    const { body } = await world.open(1);
+    expect((await world.get(pathOf(String(body.url)), { caller: null })).text).toBe('letter');
+  });
+
   it('have what was put from outside', async () => {
     const world = await aLetter();
     await world.edit('second');
