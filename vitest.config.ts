@@ -56,16 +56,16 @@ export default defineConfig(({ mode }) => ({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           exclude: counted,
-          setupFiles: ['test/helpers/property-seed.ts'],
+          setupFiles: [loaded, 'test/helpers/property-seed.ts'],
           // More would load more copies of all modules.
           maxWorkers: Math.min(8, availableParallelism()),
           pool: 'threads',
           // A worker loads a module once for all its files: no test may leave anything behind in one.
           isolate: false,
+          experimental: native,
           testTimeout: LONG,
           hookTimeout: LONG,
           sequence: { groupOrder: 3 },
-          server: { deps: { inline } },
         },
       },
       {

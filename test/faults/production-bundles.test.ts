@@ -1,14 +1,12 @@
-import { globSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { localFolder } from '../../bin/dev/paths.ts';
-import { bundleFunctions, functionEntries } from '../../lib/bundling/bundle.ts';
+import { describe, expect, it } from 'vitest';
+import { functionEntries } from '../../lib/bundling/bundle.ts';
 import { platformModules } from '../../lib/modules.ts';
+import { platformBundles } from '../helpers/package/platform-bundles.ts';
 import { faultBundle } from './harness/fault-bundle.ts';
 
 const root = join(import.meta.dirname, '../..');
-const outdir = join(localFolder, `bundles-without-faults-${process.pid}`);
-afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
 /** Names of the points where a fault run may interrupt, as the sources have them. */
 const pointsIn = (sources: string): string[] =>
@@ -18,14 +16,12 @@ const pointsIn = (sources: string): string[] =>
 const points = pointsIn('{shared,functions}/**/*.ts');
 
 describe('a production bundle', () => {
-  it('has none of the points where a fault run may interrupt', () => {
-    const entries = functionEntries(platformModules);
-
-    bundleFunctions(entries, { outdir, runsHere: true });
+  it('has none of the points where a fault run may interrupt', async () => {
+    const { folder } = await platformBundles();
 
     expect(points.length).toBeGreaterThanOrEqual(14);
-    for (const { name } of entries) {
-      const code = globSync(join(outdir, name, '*.mjs'))
+    for (const { name } of functionEntries(platformModules)) {
+      const code = globSync(join(folder, name, '*.mjs'))
         .map((file) => readFileSync(file, 'utf8'))
         .join('\n');
       for (const trace of ['svcFault', 'SVC_FAULTS', 'faultPoint', ...points]) {

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundleFunctions, functionEntries, packageRoot } from '../../../../lib/bundling/bundle.ts';
+import {
+  type bundleFunctions,
+  functionEntries,
+  packageRoot,
+} from '../../../../lib/bundling/bundle.ts';
 import { filesAtStart } from '../../../../lib/bundling/merge-start.ts';
 import { platformModules } from '../../../../lib/modules.ts';
-import { temporaryFolder } from '../synthesise.ts';
+import { platformBundles } from '../../../helpers/package/platform-bundles.ts';
 
 /** What no function needs before somebody asks for it. */
 const ON_DEMAND = [
@@ -72,11 +76,8 @@ describe('importing a function', () => {
     const bundle = Object.keys(outputs).find((file) => file.endsWith(`/${name}/index.mjs`));
     return filesAtStart(outputs, bundle ?? name);
   };
-  beforeAll(() => {
-    const hostEntry = join(packageRoot, 'bin/host.ts');
-    const outdir = temporaryFolder();
-    const props = { outdir, hostEntry, runsHere: true };
-    ({ outputs } = bundleFunctions(functionEntries(platformModules), props));
+  beforeAll(async () => {
+    ({ outputs } = await platformBundles());
   });
 
   it.each(functions)('of %s reads no client or library that only some calls need', (name) => {
