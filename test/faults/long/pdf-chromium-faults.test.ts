@@ -4,6 +4,7 @@ import type { PrintingEngine } from '../../../functions/templates/pdf/engine-fun
 import { aWrapper, isRunning } from '../../helpers/templates/browser-wrapper.ts';
 import { hasChromium, installedChromium } from '../../helpers/templates/chromium.ts';
 import { readPdf } from '../../helpers/templates/read-pdf.ts';
+import { slowness } from '../../helpers/templates/slowness.ts';
 
 /** What a request has for printing; the limits of the engine are those of its function. */
 const REQUEST_MS = 25_000;
@@ -11,9 +12,12 @@ const REQUEST_MS = 25_000;
 const START_MS = 10_000;
 const job = { at: '2026-01-02T03:04:05.000Z', pdfA: false, tagged: false, format: 'html' } as const;
 
+/** What a start and the page take at the most where a machine has nothing else to do (ms). */
+const USUAL_MS = 6_000;
+
 /** The beginning of the first page. */
-async function printed(engine: PrintingEngine, bytes: Uint8Array) {
-  const { pdf } = await engine.print({ ...job, bytes }, Date.now() + REQUEST_MS);
+async function printed(engine: PrintingEngine, bytes: Uint8Array, requestMs: number) {
+  const { pdf } = await engine.print({ ...job, bytes }, Date.now() + requestMs);
   const [page] = await readPdf(pdf);
   return page?.text.trim().slice(0, 8);
 }
@@ -23,18 +27,24 @@ describe.runIf(hasChromium)('Chromium', () => {
   const page = Buffer.from(
     `<!DOCTYPE html><html lang="vi"><head><meta charset="utf-8"><title>t</title></head><body>Kính gửi<table>${rows}</table></body></html>`,
   );
-  const times = [0, 50, 200, 800];
-  const cases = times.flatMap((ms) =>
+  const startAndPrint = async () => {
+    const engine = installedChromium();
+    await printed(engine, page, 10 * REQUEST_MS);
+    await engine.stop();
+  };
+  const cases = [0, 50, 200, 800].flatMap((ms) =>
     (['SIGKILL', 'SIGSTOP'] as const).flatMap((signal) => ({ ms, signal })),
   );
 
   it.each(cases)('that gets $signal $ms ms after its start or a page is replaced', async (each) => {
+    const times = await slowness(startAndPrint, USUAL_MS);
+    const requestMs = times * REQUEST_MS;
     for (const isWarm of [false, true]) {
       const { files, pids } = await aWrapper(() => '');
-      const engine = installedChromium({ files, startMs: START_MS });
-      if (isWarm) await printed(engine, page);
+      const engine = installedChromium({ files, startMs: times * START_MS });
+      if (isWarm) await printed(engine, page, requestMs);
 
-      const text = printed(engine, page);
+      const text = printed(engine, page, requestMs);
       await pause(each.ms + (isWarm ? 0 : 50));
       const first = pids()[0];
       if (first !== undefined && isRunning(first)) process.kill(first, each.signal);

@@ -8,6 +8,7 @@ import {
 } from '../../helpers/templates/faulty-libreoffice.ts';
 import { installedLibreOffice } from '../../helpers/templates/libreoffice.ts';
 import { readPdf } from '../../helpers/templates/read-pdf.ts';
+import { slowness } from '../../helpers/templates/slowness.ts';
 import { temporaryFolder } from '../../unit/lib/synthesise.ts';
 
 /** What a request has for printing; the limits of the engines are those of their functions. */
@@ -19,14 +20,11 @@ const USUAL_MS = 3_000;
 const letter = makeDocx({ body: paragraph('Kính gửi') });
 const job = { at: '2026-01-02T03:04:05.000Z', pdfA: false, tagged: false };
 
-/** How many times as long as usual everything takes at the moment, because of others on the machine. */
-async function slowness(): Promise<number> {
+/** Starts an engine and prints with it. */
+async function startAndPrint(): Promise<void> {
   const engine = installedLibreOffice();
-  const begin = performance.now();
-  await engine.print({ ...job, bytes: letter, format: 'docx' }, Date.now() + 10 * REQUEST_MS);
-  const ms = performance.now() - begin;
+  await textOf(engine, letter, 10 * REQUEST_MS);
   await engine.stop();
-  return Math.max(1, (2 * ms) / USUAL_MS);
 }
 
 async function textOf(engine: PrintingEngine, bytes: Uint8Array, requestMs: number) {
@@ -49,7 +47,7 @@ describe('LibreOffice', () => {
     const folder = temporaryFolder();
     const { step, fault, when } = each;
     const { hasFailed } = writeFaultyLoader(folder, step, fault, when === 'while it is warmed');
-    const times = await slowness();
+    const times = await slowness(startAndPrint, USUAL_MS);
     const engine = installedLibreOffice(undefined, {
       files: async () => folder,
       startMs: times * START_MS,
