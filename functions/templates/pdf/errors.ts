@@ -40,7 +40,7 @@ export const pdfProblems = defineProblems({
     status: 503,
     title: 'All engines are at work',
     describe: ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
-      detail: `Every engine prints another document; try again in ${retryAfterSeconds} s.`,
+      detail: `Every engine prints another document, or is still starting; try again in ${retryAfterSeconds} s.`,
       headers: { 'retry-after': String(retryAfterSeconds) },
     }),
   },
