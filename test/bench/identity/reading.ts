@@ -24,13 +24,19 @@ export const aUser = (number: number, lastModified = '2026-03-01T09:30:00.000Z')
   };
 };
 
+/** A page as a source sends it. */
+export function pageOf(
+  count: number,
+  first: number,
+  Resources: readonly object[] = Array.from({ length: PAGE }, (_, index) => aUser(first + index)),
+): Buffer {
+  const facts = { totalResults: count, startIndex: first + 1, itemsPerPage: Resources.length };
+  return Buffer.from(JSON.stringify({ schemas: [LIST], ...facts, Resources }));
+}
+
 /** Pages as a source sends them, made when they are asked for. */
 export function* pagesOf(count: number): Generator<Buffer> {
-  for (let first = 0; first < count; first += PAGE) {
-    const facts = { totalResults: count, startIndex: first + 1, itemsPerPage: PAGE };
-    const Resources = Array.from({ length: PAGE }, (_user, index) => aUser(first + index));
-    yield Buffer.from(JSON.stringify({ schemas: [LIST], ...facts, Resources }));
-  }
+  for (let first = 0; first < count; first += PAGE) yield pageOf(count, first);
 }
 
 const map = compileMapping();

@@ -70,7 +70,8 @@ export class MemoryAccounts implements UserRepository {
       if (version !== undefined && version !== before.version) return failed('VERSION_CONFLICT');
       const given = Object.entries(facts).map(([name, value]) => [name, value ?? undefined]);
       const next: UserAccount = { ...before, ...Object.fromEntries(given) };
-      const conflict = this.#conflict(next);
+      const isNamed = [facts.userName, facts.email, facts.phone].some((value) => value);
+      const conflict = isNamed && this.#conflict(next);
       if (conflict) return failed(conflict);
       const isKept = status?.by === 'SOURCE' && before.disabledBy === 'ADMIN';
       const isEnabled = status?.to === 'ENABLED';

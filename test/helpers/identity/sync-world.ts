@@ -30,7 +30,10 @@ export const aSource = (more: Partial<IdentitySource> = {}): IdentitySource => (
 });
 
 /** Everything that a synchronisation needs, in memory. */
-export async function syncWorld(source: IdentitySource = aSource()) {
+export async function syncWorld(
+  source: IdentitySource = aSource(),
+  directory = new MemorySource(),
+) {
   const context = aContext({ module: 'identity', svc: { idp: { enabled: true } } });
   const mayWrite = async ({ fence }: WriteOptions = {}): Promise<boolean> => {
     if (!fence) return true;
@@ -41,7 +44,6 @@ export async function syncWorld(source: IdentitySource = aSource()) {
   const departments = new MemoryDepartments(mayWrite, (id) =>
     [...accounts.all.values()].some(({ orgIds }) => orgIds.includes(id)),
   );
-  const directory = new MemorySource();
   const machine = new Machine();
   const stored = new Map<string, Uint8Array>();
   const schedules = new Map<string, RecurringSchedule>();

@@ -7,6 +7,8 @@ export interface PeerOptions extends Partial<PeerDirectory> {
   /** Express 5 makes the routers ignore paging. */
   readonly express?: 4 | 5;
   readonly maxResults?: number;
+  /** So many people of a company, where no users are given; default 40. */
+  readonly people?: number;
   /** Default: any free one. */
   readonly port?: number;
 }
@@ -15,6 +17,7 @@ export interface PeerOptions extends Partial<PeerDirectory> {
 export async function startScimPeer({
   express = 4,
   maxResults = 200,
+  people = 40,
   port = 0,
   ...directory
 }: PeerOptions) {
@@ -23,6 +26,7 @@ export async function startScimPeer({
     EXPRESS: String(express),
     ...(directory.users && { DIRECTORY: JSON.stringify(directory) }),
     MAX_RESULTS: String(maxResults),
+    PEOPLE: String(people),
     PORT: String(port),
   });
   return { baseUrl: url, stop };

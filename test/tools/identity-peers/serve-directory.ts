@@ -5,7 +5,7 @@ import { demoPeople, type PeerDirectory } from './demo-people.ts';
 /*
  * A SCIM service provider made of other people's code (scimmy, scimmy-routers on Express), in a process of its own:
  * its resources are declared once for a process. It begins with the users and groups of DIRECTORY (JSON), else with a
- * company of 40 people, and is changed by SCIM itself; its admin account is admin:secret. With EXPRESS=5 the routers
+ * company of PEOPLE (40) people, and is changed by SCIM itself; its admin account is admin:secret. With EXPRESS=5 the routers
  * ignore paging.
  */
 if (process.env.EXPRESS === '5') {
@@ -27,9 +27,11 @@ interface Stored {
   readonly [name: string]: unknown;
 }
 
-const { DIRECTORY, MAX_RESULTS = '200', PORT = '0' } = process.env;
+const { DIRECTORY, PEOPLE = '40', MAX_RESULTS = '200', PORT = '0' } = process.env;
 const initial: Partial<PeerDirectory> =
-  DIRECTORY === undefined ? demoPeople() : (JSON.parse(DIRECTORY) as Partial<PeerDirectory>);
+  DIRECTORY === undefined
+    ? demoPeople(Number(PEOPLE))
+    : (JSON.parse(DIRECTORY) as Partial<PeerDirectory>);
 const startedAt = new Date().toISOString();
 const storeOf = (resources: readonly { readonly id: string }[] = []) =>
   new Map(
@@ -44,10 +46,32 @@ const groups = storeOf(initial.groups);
 interface Wanted {
   readonly id?: string | undefined;
   readonly filter?: { match(values: Stored[]): Stored[] } | undefined;
+  /** `totalResults` tells that the list is a page already. */
+  readonly constraints?: {
+    readonly startIndex?: number;
+    readonly count?: number;
+    readonly sortBy?: string;
+    totalResults?: number;
+  };
 }
 
-function readFrom(stored: Map<string, Stored>, { id, filter }: Wanted): Stored | Stored[] {
-  if (id === undefined) return filter ? filter.match([...stored.values()]) : [...stored.values()];
+/** A page alone is made a list of, where that is simple: the routers make one of all objects for each page. */
+function pageOf(all: Stored[], constraints: NonNullable<Wanted['constraints']>): Stored[] {
+  const { startIndex = 1, count, sortBy } = constraints;
+  if (count === undefined || sortBy !== 'id') return all;
+  constraints.totalResults = all.length;
+  const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return inOrder.slice(startIndex - 1, startIndex - 1 + count);
+}
+
+function readFrom(
+  stored: Map<string, Stored>,
+  { id, filter, constraints = {} }: Wanted,
+): Stored | Stored[] {
+  if (id === undefined) {
+    const all = [...stored.values()];
+    return pageOf(filter ? filter.match(all) : all, constraints);
+  }
   const found = stored.get(id);
   if (!found) throw new SCIMMY.Types.Error(404, '', `There is no ${id}`);
   return found;

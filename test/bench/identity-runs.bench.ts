@@ -1,0 +1,84 @@
+import { type Benchmark, type Figure, median } from './benchmark.ts';
+import { peerTimes } from './identity/peer.ts';
+import { pagesOf, walk } from './identity/reading.ts';
+import { aWorldOf, costOf } from './identity/runs.ts';
+import { unitsOfNewUser } from './identity/writes.ts';
+
+const ROUNDS = 5;
+const SIZES = [2_000, 20_000];
+const PEOPLE = 1_000;
+
+function walkMs(count: number): number {
+  const pages = [...pagesOf(count)];
+  const times = Array.from({ length: ROUNDS }, () => {
+    const before = process.cpuUsage();
+    walk(pages);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return median(times);
+}
+
+/** Runs of so many users that find nothing to do, and one that finds that every hundredth has changed. */
+async function runsOf(count: number) {
+  const world = await aWorldOf(count);
+  const full = [];
+  for (let round = 0; round < ROUNDS; round += 1) full.push(await costOf(world, 'FULL'));
+  world.directory.change(count / 100);
+  const changed = await costOf(world, 'INCREMENTAL');
+  const [first] = full;
+  if (!first || changed.counts.updated !== count / 100) throw new Error('The run is another one');
+  return { first, changed, cpuMs: median(full.map(({ cpuMs }) => cpuMs)) };
+}
+
+async function figuresOf(count: number, writesBefore: number | undefined): Promise<Figure[]> {
+  const { first, changed, cpuMs } = await runsOf(count);
+  const ms = 'ms of processor time';
+  const writes = first.writeUnits + first.accountWrites;
+  const atLarge = count === SIZES.at(-1);
+  return [
+    {
+      ...{ what: `${count} users, nothing changed, with files and histories`, value: cpuMs },
+      ...{ unit: ms, floor: { what: 'walk of the same pages', value: walkMs(count) } },
+    },
+    {
+      ...{ what: `${count} users, nothing changed: written`, value: writes, unit: 'write units' },
+      ...(writesBefore !== undefined && {
+        floor: { what: 'those of fewer users', value: writesBefore },
+        goal: 1,
+      }),
+    },
+    {
+      ...{ what: `${count} users, one of a hundred changed: requests`, value: changed.requests },
+      ...{ unit: 'requests', floor: { what: 'those of a full run', value: first.requests } },
+      ...(atLarge && { goal: 0.05 }),
+    },
+    {
+      ...{ what: `${count} users, one of a hundred changed`, value: changed.cpuMs, unit: ms },
+      floor: { what: 'a full run', value: cpuMs },
+    },
+  ];
+}
+
+/** Whole runs of identity sources over tables and files in memory. */
+export default {
+  name: 'Runs of an identity source',
+  async run(say) {
+    const figures: Figure[] = [];
+    for (const count of SIZES) {
+      say(`${count} users`);
+      figures.push(...(await figuresOf(count, figures[1]?.value)));
+    }
+    figures.push({
+      ...{ what: 'a user who is made, with the record', value: await unitsOfNewUser() },
+      ...{ unit: 'write units', goal: 16 },
+    });
+    say(`${PEOPLE} users of a real service provider`);
+    const { walks, runs } = await peerTimes(PEOPLE, ROUNDS);
+    figures.push({
+      ...{ what: `${PEOPLE} users of scimmy, nothing changed`, value: median(runs), unit: 'ms' },
+      ...{ floor: { what: 'walk of its pages', value: median(walks) }, goal: 1.15 },
+    });
+    return figures;
+  },
+} satisfies Benchmark;
