@@ -51,7 +51,7 @@ export function walk(pages: Iterable<Buffer>): number {
 }
 
 /** The users of one page after the other, as a run has them. */
-export function* mapped(pages: Iterable<Buffer>, count: number): Generator<SnapshotUser[]> {
+function* mapped(pages: Iterable<Buffer>, count: number): Generator<SnapshotUser[]> {
   let position = { startIndex: 1, read: 0, total: count, size: PAGE };
   for (const body of pages) {
     const headers = { 'content-type': 'application/scim+json' };

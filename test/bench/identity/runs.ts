@@ -10,7 +10,7 @@ const LATER = '2026-03-01T09:45:00.000Z';
 const SOURCE = 'source-1';
 
 /** Users that a source sends, in pages that are made before. */
-export class StaticSource extends MemorySource {
+class StaticSource extends MemorySource {
   pages: readonly Buffer[];
   /** What a filter by time gives. */
   changed: readonly Buffer[] = [];

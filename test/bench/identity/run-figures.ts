@@ -1,8 +1,8 @@
-import { type Benchmark, type Figure, median } from './benchmark.ts';
-import { peerTimes } from './identity/peer.ts';
-import { pagesOf, walk } from './identity/reading.ts';
-import { aWorldOf, costOf } from './identity/runs.ts';
-import { unitsOfNewUser } from './identity/writes.ts';
+import { type Figure, median } from '../benchmark.ts';
+import { peerTimes } from './peer.ts';
+import { pagesOf, walk } from './reading.ts';
+import { aWorldOf, costOf } from './runs.ts';
+import { unitsOfNewUser } from './writes.ts';
 
 const ROUNDS = 5;
 const SIZES = [2_000, 20_000];
@@ -61,24 +61,21 @@ async function figuresOf(count: number, writesBefore: number | undefined): Promi
 }
 
 /** Whole runs of identity sources over tables and files in memory. */
-export default {
-  name: 'Runs of an identity source',
-  async run(say) {
-    const figures: Figure[] = [];
-    for (const count of SIZES) {
-      say(`${count} users`);
-      figures.push(...(await figuresOf(count, figures[1]?.value)));
-    }
-    figures.push({
-      ...{ what: 'a user who is made, with the record', value: await unitsOfNewUser() },
-      ...{ unit: 'write units', goal: 16 },
-    });
-    say(`${PEOPLE} users of a real service provider`);
-    const { walks, runs } = await peerTimes(PEOPLE, ROUNDS);
-    figures.push({
-      ...{ what: `${PEOPLE} users of scimmy, nothing changed`, value: median(runs), unit: 'ms' },
-      ...{ floor: { what: 'walk of its pages', value: median(walks) }, goal: 1.15 },
-    });
-    return figures;
-  },
-} satisfies Benchmark;
+export async function runFigures(say: (text: string) => void): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const count of SIZES) {
+    say(`runs of ${count} users`);
+    figures.push(...(await figuresOf(count, figures[1]?.value)));
+  }
+  figures.push({
+    ...{ what: 'a user who is made, with the record', value: await unitsOfNewUser() },
+    ...{ unit: 'write units', goal: 16 },
+  });
+  say(`${PEOPLE} users of a real service provider`);
+  const { walks, runs } = await peerTimes(PEOPLE, ROUNDS);
+  figures.push({
+    ...{ what: `${PEOPLE} users of scimmy, nothing changed`, value: median(runs), unit: 'ms' },
+    ...{ floor: { what: 'walk of its pages', value: median(walks) }, goal: 1.15 },
+  });
+  return figures;
+}
