@@ -108,6 +108,7 @@ export const ofModule = (config: IdentityConfig): Grant[] => [
   indexQueries('gsi1', ['identity_source_sync_history#@of#*'], 'Runs of a source.'),
   indexQueries('gsi1', ['USER#@of#*'], 'Accounts of a tenant by name.'),
   indexQueries('gsi1', ['DEPT#@of#*'], 'Departments of a tenant.'),
+  indexQueries('gsi1', ['USERLINK#@alias#*'], 'Accounts by what else their source knows them by.'),
   ...claimsMessages(config, EVENT_GROUP),
   ...claimsMessages(config, JOB_GROUP),
   ...keepsAnswers('identity'),

@@ -10,6 +10,8 @@ export interface AccountLink {
   readonly sourceId: string;
   /** Id of the object there, which never changes. */
   readonly externalId: string;
+  /** What else it is known by there: `externalId` of SCIM, or the claim that a source knows the person by. */
+  readonly alias?: string | undefined;
 }
 
 /** A link as a source's synchronisation keeps it. */
@@ -143,6 +145,8 @@ export interface UserRepository {
   findByUsername(userName: string, tenant?: string): Promise<UserAccount | undefined>;
   findByEmail(email: string, tenant?: string): Promise<UserAccount | undefined>;
   findByExternal(sourceId: string, externalId: string): Promise<UserAccount | undefined>;
+  /** An account by the alias of its link; a repository without it knows accounts by ids and names only. */
+  findByAlias?(sourceId: string, alias: string): Promise<UserAccount | undefined>;
   /** Every link of a source, in the order of the UTF-8 bytes of their external ids. */
   iterateLinks(sourceId: string): AsyncIterable<LinkedAccount>;
   createMany(

@@ -35,6 +35,23 @@ export const userContract: readonly ContractCase[] = [
     },
   },
   {
+    name: 'finds an account by the alias of a link, if it can, but not one of several',
+    async run({ users }) {
+      if (!users.findByAlias) return;
+      const as = (id: string, alias: string) => aUser(id, { links: [aLink(id, { alias })] });
+      await users.createMany([as('1', 'E-1'), as('2', 'E-2'), as('3', 'E-2')]);
+      await users.updateMany([{ id: '1', links: [{ ...aLink('1'), alias: 'E-9' }] }]);
+      const found = ['E-1', 'E-2', 'E-9'].map((alias) => users.findByAlias?.('s1', alias));
+      const ids = (await Promise.all(found)).map((account) => account?.id);
+      assert.deepEqual(ids, [undefined, undefined, '1']);
+      assert.deepEqual((await users.findById('1'))?.links, [
+        { sourceId: 's1', externalId: '1', alias: 'E-9' },
+      ]);
+      await users.unlink('1', aLink('1'));
+      assert.equal(await users.findByAlias('s1', 'E-9'), undefined);
+    },
+  },
+  {
     name: 'refuses names, addresses, numbers and links that are taken, one by one',
     async run({ users }) {
       const taken = { email: 'a@example.com', phone: '+84 901' };

@@ -40,7 +40,7 @@ export class KnownAccounts {
     return account && ofTenant(account, provider) ? account : undefined;
   }
 
-  /** The account that the provider's source has made, by its id there or by its user name. */
+  /** The account that the provider's source has made, by an id there or by its user name. */
   async ofSource({ provider, config, claims }: Identity): Promise<UserAccount | undefined> {
     const { users } = this.#deps;
     const { identitySourceId, tenant } = provider;
@@ -48,6 +48,8 @@ export class KnownAccounts {
     if (identitySourceId === undefined || value === undefined) return undefined;
     const byId = await users.findByExternal(identitySourceId, value);
     if (byId && ofTenant(byId, provider)) return byId;
+    const byAlias = await users.findByAlias?.(identitySourceId, value);
+    if (byAlias && ofTenant(byAlias, provider)) return byAlias;
     const named = await users.findByUsername(value, tenant);
     return named?.links.some(({ sourceId }) => sourceId === identitySourceId) ? named : undefined;
   }

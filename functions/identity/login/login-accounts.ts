@@ -2,7 +2,13 @@ import type { ItemResult, NewUser, UserAccount } from '../../../shared/ports/ide
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { isTrustedMail, loginFacts, statedMail } from '../domain/providers/claims.ts';
+import {
+  isTrustedMail,
+  loginFacts,
+  provenClaim,
+  statedMail,
+  textOf,
+} from '../domain/providers/claims.ts';
 import type { IdentityProvider } from '../domain/providers/provider.ts';
 import { problems } from '../errors.ts';
 import type { ProviderRepository } from '../store/providers/provider-repository.ts';
@@ -37,8 +43,8 @@ export class LoginAccounts {
   }
 
   /** Links an account with a person. @throws Problem `IDENTITY_LINKED` (409), `ACCOUNT_NOT_LINKED` (403) */
-  async link({ id }: Pick<UserAccount, 'id'>, { provider, sub }: Identity): Promise<UserAccount> {
-    const result = await this.#deps.users.link(id, linkOf(provider, sub));
+  async link({ id }: Pick<UserAccount, 'id'>, identity: Identity): Promise<UserAccount> {
+    const result = await this.#deps.users.link(id, linkOf(identity));
     if (result.kind === 'ok') return result.value;
     if (result.code === 'LINK_CONFLICT') throw problems.identityLinked();
     throw result.code === 'NOT_FOUND' ? problems.accountNotLinked() : notStored(result);
@@ -95,7 +101,7 @@ export class LoginAccounts {
       ...{ id: this.#deps.ids(), tenant: provider.tenant, userName: facts.userName ?? sub, orgIds },
       ...(roles && { roles }),
       ...(isEnabled ? { status: 'ENABLED' } : { status: 'DISABLED', disabledBy: 'ADMIN' }),
-      ...{ origin: 'IDP', links: [linkOf(provider, sub)] },
+      ...{ origin: 'IDP', links: [linkOf({ provider, config, sub, claims })] },
     };
   }
 
@@ -137,9 +143,15 @@ const failureOf = (result: ItemResult<UserAccount> | undefined) => ({
 const notStored = (result: ItemResult<UserAccount> | undefined): Error =>
   httpProblems.serviceUnavailable({ cause: failureOf(result) });
 
-const linkOf = ({ id: sourceId }: IdentityProvider, externalId: string) => ({
-  ...{ sourceId, externalId, hash: 'login', active: true },
-});
+/** The alias is what the source of the provider knows the person by: its next run finds the account. */
+function linkOf({ provider, config, sub: externalId, claims }: Identity) {
+  const { id: sourceId, identitySourceId } = provider;
+  const alias =
+    identitySourceId === undefined
+      ? undefined
+      : textOf(provenClaim(claims, config.externalIdClaim));
+  return { sourceId, externalId, hash: 'login', active: true, alias };
+}
 
 function enabled(account: UserAccount): UserAccount {
   if (account.status !== 'ENABLED') throw problems.accountDisabled();

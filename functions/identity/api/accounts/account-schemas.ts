@@ -40,7 +40,12 @@ export const user = lazy(() =>
         .describe('Fields of their own that sources map.'),
       origin: z.enum(['LOCAL', 'SOURCE', 'IDP']),
       passwordSet: z.boolean(),
-      links: z.array(z.object({ sourceId: z.string(), externalId: z.string() })),
+      links: z.array(
+        z.object({
+          ...{ sourceId: z.string(), externalId: z.string() },
+          alias: z.string().optional().describe('What else it is known by: externalId of SCIM.'),
+        }),
+      ),
       version: z.int().min(1),
       createdAt: instant(),
       updatedAt: instant(),

@@ -29,10 +29,19 @@ function withStatus(account: UserAccount, to: AccountStatus, by: DisabledBy): Us
   return { ...others, status: 'DISABLED', disabledBy: by };
 }
 
-const withLink = (account: UserAccount, { sourceId, externalId }: AccountLink): UserAccount =>
-  account.links.some((link) => isLink(link, { sourceId, externalId }))
-    ? account
-    : { ...account, links: [...account.links, { sourceId, externalId }] };
+/** A link as an account shows it. */
+export const plainLink = ({ sourceId, externalId, alias }: AccountLink): AccountLink => ({
+  ...{ sourceId, externalId },
+  ...(alias !== undefined && { alias }),
+});
+
+function withLink(account: UserAccount, link: AccountLink): UserAccount {
+  const known = account.links.find((each) => isLink(each, link));
+  if (!known) return { ...account, links: [...account.links, plainLink(link)] };
+  if (known.alias === link.alias) return account;
+  const links = account.links.map((each) => (each === known ? plainLink(link) : each));
+  return { ...account, links };
+}
 
 export const withoutLink = (account: UserAccount, gone: AccountLink): UserAccount =>
   account.links.some((link) => isLink(link, gone))

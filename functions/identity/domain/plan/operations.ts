@@ -7,6 +7,8 @@ export type UserOperation =
       readonly id: string;
       readonly user: DirectoryUser;
       readonly departmentIds: readonly string[];
+      /** An account that may be the same person's: under a former id, or of a login. */
+      readonly accountId?: string | undefined;
     }
   | {
       readonly kind: 'update';

@@ -10,6 +10,7 @@ export interface LinkedUser {
   readonly hash: string;
   /** What the source last said. */
   readonly active: boolean;
+  readonly alias?: string | undefined;
 }
 
 /** In the place of a fingerprint: the source does not have the user any more. */
@@ -24,6 +25,8 @@ interface Input {
   readonly departmentIdOf: ReadonlyMap<string, string>;
   readonly rootId: string;
   readonly newId: () => string;
+  /** Accounts of logins by what their provider says that the source knows them by. */
+  readonly logins?: ReadonlyMap<string, string> | undefined;
   /** With a scope by groups: whether a user is within it. */
   readonly isInScope?: ((user: DirectoryUser) => boolean) | undefined;
 }
@@ -37,6 +40,7 @@ export class UserPlan {
   /** One map for all that is known of an id: with many users each look-up counts. */
   readonly #known = new Map<string, LinkedUser | typeof SEEN>();
   readonly #outside = new Set<string>();
+  #aliases: ReadonlyMap<string, string> | undefined;
   readonly #counts = {
     ...{ created: 0, updated: 0, disabled: 0, missing: 0, missingActive: 0 },
     ...{ refused: 0, unchanged: 0, renamed: 0, total: 0, linked: 0 },
@@ -112,7 +116,29 @@ export class UserPlan {
   #create(user: DirectoryUser): UserOperation {
     this.#counts.created += 1;
     const { newId } = this.#input;
-    return { kind: 'create', id: newId(), user, departmentIds: this.#departments(user) };
+    const accountId = this.#knownAs(user);
+    return {
+      ...{ kind: 'create', id: newId(), user, departmentIds: this.#departments(user) },
+      ...(accountId !== undefined && { accountId }),
+    };
+  }
+
+  /** An account that was linked under another id and has the same alias, or that a login has made. */
+  #knownAs({ externalId, sourceExternalId, userName }: DirectoryUser): string | undefined {
+    const former = sourceExternalId && this.#byAlias().get(sourceExternalId);
+    if (former) return former;
+    const { logins } = this.#input;
+    return logins?.get(externalId) ?? logins?.get(sourceExternalId ?? '') ?? logins?.get(userName);
+  }
+
+  /** Made with the first new user: most runs have none. */
+  #byAlias(): ReadonlyMap<string, string> {
+    this.#aliases ??= new Map(
+      [...this.#known.values()].flatMap((link) =>
+        link === SEEN || link.alias === undefined ? [] : [[link.alias, link.userId]],
+      ),
+    );
+    return this.#aliases;
   }
 
   #update(user: DirectoryUser, link: LinkedUser): UserOperation {

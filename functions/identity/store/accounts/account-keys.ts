@@ -8,6 +8,7 @@ import { foldedName } from '../../domain/accounts/folded-name.ts';
  *   the accounts of a main department    (gsi2) USER#@in#<department>    <id>
  *   the account of a unique value        USERNAME#, USEREMAIL#, USERPHONE#<tenant>#<value>  HEAD
  *   the links of a source, in order      USERLINK#<source id>            <external id>
+ *   the link of an alias at a source      (gsi1) USERLINK#@alias#<source id>  <alias>
  */
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'HEAD' });
 /** The id in the key of an account. */
@@ -15,6 +16,7 @@ export const idOf = (pk: string): string => pk.slice('USER#'.length);
 export const usersPartition = (tenant: string): string => `USER#@of#${tenant}`;
 export const membersPartition = (departmentId: string): string => `USER#@in#${departmentId}`;
 export const linksPartition = (sourceId: string): string => `USERLINK#${sourceId}`;
+export const aliasesPartition = (sourceId: string): string => `USERLINK#@alias#${sourceId}`;
 export const linkKey = (sourceId: string, externalId: string): Key => ({
   pk: linksPartition(sourceId),
   sk: externalId,

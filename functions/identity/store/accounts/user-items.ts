@@ -3,6 +3,7 @@ import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
 import type { Condition, Item } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import {
+  aliasesPartition,
   linkKey,
   membersPartition,
   UNIQUE_FIELDS,
@@ -27,6 +28,7 @@ export interface LinkItem extends PointerItem {
   readonly hash: string;
   readonly active: boolean;
   readonly userName: string;
+  readonly alias?: string;
 }
 
 const CONFLICTS = {
@@ -74,10 +76,11 @@ export function stageUserGone(unit: UnitOfWork, account: UserAccount): void {
 
 /** Stages a link, which must be free or belong to the account. */
 export function stageLink(unit: UnitOfWork, { id, userName }: UserAccount, link: SourceLink): void {
-  const { sourceId, externalId, hash, active } = link;
+  const { sourceId, externalId, hash, active, alias } = link;
   unit.put(
     {
       ...linkKey(sourceId, externalId),
+      ...(alias !== undefined && { gsi1pk: aliasesPartition(sourceId), gsi1sk: alias, alias }),
       type: 'user_link',
       ...{ userId: id, externalId, hash, active, userName },
     },

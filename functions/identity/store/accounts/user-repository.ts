@@ -11,10 +11,17 @@ import type {
   UserRepository,
   WriteOptions,
 } from '../../../../shared/ports/identity.ts';
-import type { Table } from '../../../../shared/store/table.ts';
+import type { Item, Table } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { withoutLink } from '../../domain/accounts/changed-account.ts';
-import { linkKey, linksPartition, type UniqueField, uniqueKey, userKey } from './account-keys.ts';
+import {
+  aliasesPartition,
+  linkKey,
+  linksPartition,
+  type UniqueField,
+  uniqueKey,
+  userKey,
+} from './account-keys.ts';
 import { ItemFailed } from './item-failed.ts';
 import {
   type LinkItem,
@@ -59,6 +66,16 @@ export class TableUsers implements UserRepository {
     return link && this.findById(link.userId);
   }
 
+  /** Of several accounts with an alias none is meant. */
+  async findByAlias(sourceId: string, alias: string): Promise<UserAccount | undefined> {
+    const { items } = await this.#table.query<Item>({
+      ...{ index: 'gsi1', partition: aliasesPartition(sourceId), limit: 2 },
+      between: { from: alias, to: alias },
+    });
+    const [first, ...others] = items;
+    return first && others.length === 0 ? this.findByExternal(sourceId, first.sk) : undefined;
+  }
+
   async *iterateLinks(sourceId: string): AsyncGenerator<LinkedAccount> {
     let startKey: Readonly<Record<string, unknown>> | undefined;
     do {
@@ -68,8 +85,8 @@ export class TableUsers implements UserRepository {
         startKey,
         consistent: true,
       });
-      for (const { externalId, userId, hash, active, userName } of page.items) {
-        yield { externalId, userId, hash, active, userName };
+      for (const { externalId, userId, hash, active, userName, alias } of page.items) {
+        yield { externalId, userId, hash, active, userName, alias };
       }
       startKey = page.lastKey;
     } while (startKey);

@@ -15,7 +15,7 @@ import {
   type RunUnitOfWork,
   type UnitOfWork,
 } from '../../../../shared/store/unit-of-work.ts';
-import { changedAccount } from '../../domain/accounts/changed-account.ts';
+import { changedAccount, plainLink } from '../../domain/accounts/changed-account.ts';
 import { linkKey, userKey } from './account-keys.ts';
 import { stageFence } from './fence.ts';
 import { ItemFailed, resultOf, succeeded } from './item-failed.ts';
@@ -150,7 +150,7 @@ export class UserWriter {
     const at = toInstant(this.#deps.clock.now());
     return {
       ...facts,
-      links: links.map(({ sourceId, externalId }) => ({ sourceId, externalId })),
+      links: links.map(plainLink),
       ...{ version: 1, createdAt: at, updatedAt: at },
     };
   }

@@ -7,6 +7,20 @@ import type { RecordFacts } from '../run/records.ts';
 import { demandHeld } from './apply-departments.ts';
 import type { StepDependencies } from './dependencies.ts';
 
+/** Accounts that people of a source log in to, by what their providers say that the source knows them by. */
+export async function loginsOf(
+  { users, providerIdsOf }: Pick<StepDependencies, 'users' | 'providerIdsOf'>,
+  sourceId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const providerId of (await providerIdsOf?.(sourceId)) ?? []) {
+    for await (const { alias, userId } of users.iterateLinks(providerId)) {
+      if (alias !== undefined) found.set(alias, userId);
+    }
+  }
+  return found;
+}
+
 type Create = Extract<UserOperation, { kind: 'create' }>;
 
 /** Finds out whether an account that has the name of a new user is that user's. */
@@ -41,8 +55,13 @@ export class Adoption {
     return this.#link(source, operation, account, former?.externalId, fence);
   }
 
-  async #candidate({ tenant }: IdentitySource, { user }: Create): Promise<UserAccount | undefined> {
+  async #candidate(
+    { tenant }: IdentitySource,
+    { user, accountId }: Create,
+  ): Promise<UserAccount | undefined> {
     const { users } = this.#deps;
+    const known = accountId === undefined ? undefined : await users.findById(accountId);
+    if (known && (known.tenant ?? '') === tenant) return known;
     const named = await users.findByUsername(user.userName, tenant);
     if (named || user.email === undefined) return named;
     return users.findByEmail(user.email, tenant);
@@ -56,14 +75,14 @@ export class Adoption {
   /** An account that a login through this source's own provider has made, or one that the strategy links. */
   async #mayLink(
     { id, strategyConfig }: IdentitySource,
-    { user }: Create,
+    { user, accountId }: Create,
     account: UserAccount,
   ): Promise<boolean> {
     const { matching, trustedDomains } = strategyConfig.user;
     const isNamed = foldedName(account.userName) === foldedName(user.userName);
     const isMailed = user.email !== undefined && isSameMail(account.email, user.email);
     if (account.origin === 'IDP' && (await this.#comesFrom(id, account)))
-      return isNamed || isMailed;
+      return isNamed || isMailed || account.id === accountId;
     if (matching === 'username_link') return isNamed;
     const domain = user.email?.split('@').at(-1) ?? '';
     return matching === 'email_link' && isMailed && trustedDomains.includes(domain);
@@ -86,7 +105,8 @@ export class Adoption {
     const changes = changesOf(account, factsOf(user, departmentIds));
     const told = { ...linked({ user }, account), changes };
     const status = active ? ('ENABLED' as const) : ('DISABLED' as const);
-    const links = [{ sourceId: source.id, externalId, hash, active }];
+    const alias = user.sourceExternalId;
+    const links = [{ sourceId: source.id, externalId, hash, active, alias }];
     const [result] = await users.updateMany(
       [
         {

@@ -74,10 +74,16 @@ export class UserStep {
     const { users, keeper } = this.#deps;
     const { run, source, chunk } = work;
     const fence = keeper.fenceOf(run, chunk);
-    const accounts = operations.map((each) => newAccount(source, each));
-    const results = await users.createMany(accounts, { fence });
     const facts: RecordFacts[] = [];
-    for (const [index, operation] of operations.entries()) {
+    const fresh: Create[] = [];
+    for (const operation of operations) {
+      const adopted = operation.accountId && (await this.#adoption.of(source, operation, fence));
+      if (adopted) facts.push(adopted);
+      else fresh.push(operation);
+    }
+    const accounts = fresh.map((each) => newAccount(source, each));
+    const results = await users.createMany(accounts, { fence });
+    for (const [index, operation] of fresh.entries()) {
       const result = results[index];
       demandHeld(result);
       if (result?.kind === 'ok') await this.#notices.tell(run, source, result.value);
@@ -178,7 +184,7 @@ function changeOf({ source }: Work, operation: Update, account: UserAccount) {
     id: account.id,
     ...{ version: account.version, facts: changedFacts(changes) },
     ...(status && { status: { to: status === 'ENABLE' ? 'ENABLED' : 'DISABLED', by: 'SOURCE' } }),
-    links: [{ sourceId: source.id, externalId, hash, active }],
+    links: [{ sourceId: source.id, externalId, hash, active, alias: user.sourceExternalId }],
   };
   const told: RecordFacts = {
     ...namedUser(operation),

@@ -22,6 +22,6 @@ export function newAccount(
     ...(isNewest && {
       credential: { kind: 'SOURCE_DEFAULT', sourceId, version: newest.version, mustChange: true },
     }),
-    links: [{ sourceId, externalId, hash, active }],
+    links: [{ sourceId, externalId, hash, active, alias: user.sourceExternalId }],
   };
 }

@@ -11,6 +11,7 @@ import { activeOf, kept, ofSome } from '../run/some-changes.ts';
 import { StopRun } from '../run/stop.ts';
 import { readStoredGroups } from '../run/stored-groups.ts';
 import { isAccepted, type StoredPlan } from '../run/stored-plan.ts';
+import { loginsOf } from './adoption.ts';
 import type { StepDependencies } from './dependencies.ts';
 import { PlannedRecords } from './planned-records.ts';
 
@@ -44,6 +45,7 @@ export class PlanStep {
     const users = new UserPlan({
       links: run.only ? await ofSome(this.#deps, run, linked) : linked,
       ...{ departmentIdOf: organization.idOf, rootId: root.id, newId: this.#deps.ids },
+      logins: await loginsOf(this.#deps, source.id),
       isInScope: inScope(source),
     });
     const written = await this.#writeOperations(run, users);

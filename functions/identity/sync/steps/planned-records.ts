@@ -57,7 +57,10 @@ export class PlannedRecords {
     const { id, user, departmentIds } = operation;
     const { externalId, userName } = user;
     const named = { objectType, objectId: id, externalId, objectName: userName };
-    if (operation.kind === 'create') return { ...AS_PLANNED, ...named, actionType: 'INSERT' };
+    if (operation.kind === 'create') {
+      const isKnown = operation.accountId !== undefined;
+      return { ...AS_PLANNED, ...named, actionType: isKnown ? 'LINK' : 'INSERT' };
+    }
     const account = await this.#deps.users.findById(id);
     const changes = account ? changesOf(account, factsOf(user, departmentIds)) : [];
     return { ...AS_PLANNED, ...named, actionType: actionOf(changes, operation.status), changes };

@@ -1,6 +1,7 @@
 import type { AccountsUnderTest } from '../../../../functions/identity/contract/contract-case.ts';
 import {
   changedAccount,
+  plainLink,
   withoutLink,
 } from '../../../../functions/identity/domain/accounts/changed-account.ts';
 import type {
@@ -60,7 +61,7 @@ export function memoryUsers(isFenced: IsFenced) {
   const create = ({ links: wanted, ...facts }: NewUser): ItemResult<UserAccount> => {
     const there = accounts.get(facts.id);
     if (there) return done(there);
-    const known = wanted.map(({ sourceId, externalId }) => ({ sourceId, externalId }));
+    const known = wanted.map(plainLink);
     return store(
       { ...facts, links: known, version: 1, createdAt: AT, updatedAt: AT },
       undefined,
@@ -86,6 +87,10 @@ export function memoryUsers(isFenced: IsFenced) {
       accounts.get(values.get(`email#${tenant}#${email.toLowerCase()}`) ?? ''),
     findByExternal: async (sourceId, externalId) =>
       accounts.get(ofSource(sourceId).get(externalId)?.userId ?? ''),
+    findByAlias: async (sourceId, alias) => {
+      const own = [...ofSource(sourceId).values()].filter((link) => link.alias === alias);
+      return own.length === 1 ? accounts.get(own[0]?.userId ?? '') : undefined;
+    },
     async *iterateLinks(sourceId) {
       const sorted = [...ofSource(sourceId).values()].toSorted((a, b) =>
         Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)),

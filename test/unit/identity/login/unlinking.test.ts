@@ -97,3 +97,24 @@ describe('DELETE /api/v1/identity_provider/{code}/link', () => {
     expect(id).toBeDefined();
   });
 });
+
+describe('a login of somebody whom a source has', () => {
+  it('finds the account by the externalId of SCIM, and tells the source the claim of a new one', async () => {
+    const api = aLoginApi(world.openid);
+    const source = await api.aSource();
+    const config = { externalIdClaim: 'employee' };
+    const provider = await aProvider(api, world.openid, { identitySourceId: source, config });
+    const link = { sourceId: source, externalId: '2819', hash: '', active: true, alias: 'E-1' };
+    await api.services.users.createMany([aUser('known', { links: [link] })]);
+    const { enter } = browserOf(api, world.openid);
+    world.person = { sub: 'p-1', preferred_username: 'whoever', employee: 'E-1' };
+    const known = await enter();
+    world.person = { sub: 'p-2', preferred_username: 'new', employee: 'E-2' };
+
+    await enter();
+
+    expect(known.body.user).toMatchObject({ id: 'known' });
+    const waiting = (await api.get('/api/v1/users?q=new')).body.content as { links: unknown }[];
+    expect(waiting[0]?.links).toEqual([{ sourceId: provider, externalId: 'p-2', alias: 'E-2' }]);
+  });
+});

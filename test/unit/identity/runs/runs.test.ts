@@ -184,6 +184,61 @@ describe('who is missing', () => {
       links: [{ externalId: 'u-new' }],
     });
   });
+
+  it('gets it also under another name, known by externalId, and no account twice', async () => {
+    const world = await syncWorld();
+    world.fill(5);
+    const user = { ...world.directory.users.get('u-001'), externalId: 'E-1' };
+    world.directory.users.set('u-001', user);
+    await world.byHand();
+    const before = named(world, 'user-1');
+    const emails = [{ value: 'another@example.com' }];
+    const back = { ...user, id: 'u-new', userName: 'another', emails };
+    world.directory.users.set('u-new', back);
+    const both = await world.byHand();
+    expect(both.user.counts).toMatchObject({ created: 1, failed: 0 });
+    await world.accounts.remove(named(world, 'another')?.id ?? '');
+    world.directory.users.delete('u-001');
+
+    const { user: row } = await world.byHand();
+
+    expect(row).toMatchObject({ status: 'SUCCESS', counts: { created: 0, deleted: 0 } });
+    expect(named(world, 'another')).toMatchObject({
+      ...{ id: before?.id, status: 'ENABLED' },
+      links: [{ externalId: 'u-new' }],
+    });
+    expect(world.accounts.links.get('source-1/u-new')).toMatchObject({ alias: 'E-1' });
+    expect((await world.records(row.id)).map(({ actionType }) => actionType)).toEqual(['LINK']);
+  });
+});
+
+describe('an account that a login has made before', () => {
+  it.each([
+    ['its id', { id: 'claim' }],
+    ['its externalId', { id: 'u-900', externalId: 'claim' }],
+    ['its user name', { id: 'u-900', userName: 'claim' }],
+  ])('is adopted when the claim is %s, whatever it is called', async (_name, resource) => {
+    const world = await imported(2);
+    world.providerIds.push('staff');
+    const link = { sourceId: 'staff', externalId: 'sub-1', hash: 'login', active: true };
+    await world.accounts.createMany([
+      {
+        ...{ id: 'jit', userName: 'lan.nguyen', orgIds: [], status: 'ENABLED', origin: 'IDP' },
+        links: [{ ...link, alias: 'claim' }],
+      },
+    ]);
+    const person = { userName: 'lan', ...resource };
+    world.directory.users.set(person.id, person);
+
+    const { user } = await world.byHand();
+
+    expect(user).toMatchObject({ status: 'SUCCESS', counts: { created: 0, updated: 1 } });
+    expect(world.accounts.all.get('jit')).toMatchObject({
+      userName: person.userName,
+      links: [{ sourceId: 'staff' }, { sourceId: 'source-1', externalId: person.id }],
+    });
+    expect(world.accounts.all.size).toBe(3);
+  });
 });
 
 describe('names that are taken', () => {
