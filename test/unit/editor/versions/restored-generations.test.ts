@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
+import { aGenerationsApi, textOf } from '../../templates/generations/generations-api.ts';
+import { anOpenDocument, letter } from '../saving/saves.ts';
+
+const servers: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** A generated document that was edited. */
+async function anEditedGeneration() {
+  const storage = versionedStorage();
+  const templates = await aGenerationsApi({ storage });
+  const made = (await templates.generate({ entityData: { ho_ten: 'An' } })).body;
+  const id = String(made.generationId);
+  const [fileId = ''] = templates.outputs();
+  const world = await anOpenDocument(
+    { storage, besides: templates.context, svc: { template: { enabled: true } } },
+    { fileId, fileName: 'letter.docx', documentId: id },
+  );
+  servers.push(world.server);
+  world.server.answer = (_, response) => response.end(letter('edited'));
+  await world.save(2);
+  const base = `/api/v1/docs/documents/${id}/versions`;
+  return {
+    ...{ ...world, templates, made, id },
+    generation: async () => (await templates.get(id)).body,
+    list: () => world.get(base),
+    open: (version: number) => world.get(`${base}/${version}`),
+    restore: (version: number) =>
+      world.call({ method: 'POST', path: `${base}/${version}:restore` }),
+    text: () => textOf(storage.files.get(fileId)),
+  };
+}
+
+describe('a generated document', () => {
+  it('has the hash of what is restored, and says that it was edited', async () => {
+    const world = await anEditedGeneration();
+    const edited = await world.generation();
+
+    const { status, body } = await world.restore(1);
+
+    expect([status, body.currentVersion, world.text()]).toEqual([200, 3, 'Dear An']);
+    const restored = await world.generation();
+    expect(edited.outputHash).not.toBe(world.made.outputHash);
+    expect(restored).toMatchObject({
+      ...{ status: 'GENERATED', editStatus: 'EDITED', outputHash: world.made.outputHash },
+    });
+  });
+
+  it('is not restored once it is final: nothing of what it was before is left', async () => {
+    const world = await anEditedGeneration();
+    await world.templates.finalize(world.id);
+
+    expect((await world.restore(1)).body).toMatchObject({ code: 'DOCS_DOCUMENT_CLOSED' });
+    expect((await world.list()).body).toMatchObject({ currentVersion: 3 });
+    expect((await world.open(3)).status).toBe(200);
+    expect((await world.open(1)).status).toBe(410);
+    expect((await world.open(2)).status).toBe(410);
+  });
+
+  it('is none of another tenant', async () => {
+    const world = await anEditedGeneration();
+    const caller = { sub: 'somebody', roles: ['admin'], tenant: 'other' };
+    const fileId = encodeURIComponent(world.templates.outputs()[0] ?? '');
+
+    const { status } = await world.get(
+      `/api/v1/docs/documents/${world.id}/versions?fileId=${fileId}`,
+      { caller },
+    );
+
+    expect(status).toBe(404);
+  });
+});
