@@ -18,6 +18,7 @@ import type { CursorSeal } from './queries/cursor-seal.ts';
 import { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
 import { Searches } from './queries/searches.ts';
+import { ConflictFinder } from './records/conflict-finder.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
 import { RecordRewrite } from './records/record-rewrite.ts';
@@ -36,6 +37,7 @@ import { ExportJob } from './transfers/export-job.ts';
 import { ExportReader } from './transfers/export-reader.ts';
 import { ExportService } from './transfers/export-service.ts';
 import { ImportJob } from './transfers/import-job.ts';
+import { ImportPreview } from './transfers/import-preview.ts';
 import { ImportService } from './transfers/import-service.ts';
 import { RowImport } from './transfers/row-import.ts';
 import { StoredRows } from './transfers/stored-rows.ts';
@@ -73,7 +75,9 @@ export function createSeldomServices(given: SeldomDependencies) {
   const creation = new BulkCreation(dependencies);
   const walk = new RecordWalk(dependencies);
   const storedRows = new StoredRows(dependencies);
-  const rowImport = new RowImport({ ...dependencies, creation, storedRows });
+  const conflicts = new ConflictFinder(dependencies);
+  const preview = new ImportPreview({ repository, conflicts });
+  const rowImport = new RowImport({ ...dependencies, creation, storedRows, preview });
   const importService = new ImportService({ ...dependencies, rowImport });
   const uploads = new UploadRepository(dependencies);
   const work = {

@@ -24,11 +24,12 @@ export class ConflictFinder {
 
   /** The problem `UNIQUE_VIOLATION`; names the record when the caller may view it and the fields that are the same. */
   async violation(model: EntityModel, claim: UniqueClaim, principal: Principal): Promise<Error> {
-    const conflictId = await this.#conflictId(model, claim, principal);
+    const conflictId = await this.conflictId(model, claim, principal);
     return problems.uniqueViolation({ fields: claim.fields, conflictId });
   }
 
-  async #conflictId(
+  /** The record that holds a value, if the caller may view it and the fields that are the same. */
+  async conflictId(
     model: EntityModel,
     { name, key, fields }: UniqueClaim,
     principal: Principal,

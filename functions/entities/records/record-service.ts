@@ -167,10 +167,10 @@ export class RecordService {
     id: string,
     body: JsonObject,
     principal: Principal,
-  ): Promise<GrantedRecord> {
+  ): Promise<GrantedRecord & { readonly before: RecordHeader }> {
     const grant = await this.#deps.access.check(model, principal, 'edit');
     const change = await this.#change(model, id, body, { principal, grant, options: {} });
-    return { header: change.after, grant };
+    return { header: change.after, before: change.before, grant };
   }
 
   /**

@@ -8,6 +8,7 @@ import type { RecordService } from '../records/record-service.ts';
 import type { BulkCreation, BulkResult } from './bulk-creation.ts';
 import type { TransferFormat } from './export-file.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from './import-counts.ts';
+import type { ImportPreview, PlannedRow } from './import-preview.ts';
 import type { ImportRow } from './import-rows.ts';
 import type { Attempt, StoredRows } from './stored-rows.ts';
 
@@ -29,6 +30,7 @@ export interface RowImportDependencies {
   readonly records: RecordService;
   readonly catalog: EntityCatalog;
   readonly storedRows: StoredRows;
+  readonly preview: ImportPreview;
 }
 
 /** A step of a job, which ends in time. */
@@ -105,20 +107,28 @@ export class RowImport {
     const creates = rows
       .filter(({ row }) => !known.has(row))
       .map(({ row, body }) => ({ index: row, body }));
-    const created = await this.#create(model, creates, request, principal, isOver);
+    const planned: PlannedRow[] = [];
+    const created = request.dryRun
+      ? await this.#plan(model, creates, planned, principal)
+      : await this.#create(model, creates, principal, isOver);
     const updated: BulkResult[] = [];
     for (const { row, body } of rows) {
       const id = known.get(row);
       if (id === undefined) continue;
-      updated.push(await this.#update(model, row, id, body, request, principal));
+      const given = { index: row, id, body, planned: request.dryRun ? planned : undefined };
+      updated.push(await this.#update(model, given, principal));
     }
+    const isPart = attempt !== undefined;
+    const refusals = await this.#deps.preview.refusals(model, planned, principal, isPart);
     const byRow = new Map(rows.map((row) => [row.row, row]));
     const before = attempt
       ? await this.#deps.storedRows.storedBefore(model, created, byRow, principal, attempt)
       : new Set<number>();
-    const results = [...created, ...updated].map(
-      (each): BulkResult => (before.has(each.index) ? { index: each.index, status: 201 } : each),
-    );
+    const results = [...created, ...updated].map((each): BulkResult => {
+      const error = refusals.get(each.index);
+      if (error) return { index: each.index, status: error.status, error };
+      return before.has(each.index) ? { index: each.index, status: 201 } : each;
+    });
     const tried = countUntilMissing(rows, results);
     // Invalid rows are known at once, though they come after some that are left out.
     const counted = new Set(rows.slice(0, tried).map(({ row }) => row));
@@ -151,35 +161,54 @@ export class RowImport {
   async #create(
     model: EntityModel,
     bodies: readonly { index: number; body: JsonObject }[],
-    { dryRun }: RowImportRequest,
     principal: Principal,
     isOver: (() => boolean) | undefined,
   ): Promise<readonly BulkResult[]> {
     if (bodies.length === 0) return [];
-    if (!dryRun) return this.#deps.creation.createMany(model, bodies, principal, isOver);
-    const grant = await this.#deps.access.check(model, principal, 'add');
-    return Promise.all(
-      bodies.map(({ index, body }) =>
-        attempt(index, 201, () => this.#deps.records.newHeader(model, body, principal, grant)),
-      ),
-    );
+    return this.#deps.creation.createMany(model, bodies, principal, isOver);
   }
 
+  /** Dry run of new records. @param planned takes those that have no mistake of their own */
+  async #plan(
+    model: EntityModel,
+    bodies: readonly { index: number; body: JsonObject }[],
+    planned: PlannedRow[],
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    if (bodies.length === 0) return [];
+    const grant = await this.#deps.access.check(model, principal, 'add');
+    const results: BulkResult[] = [];
+    for (const { index, body } of bodies) {
+      const result = await attempt(index, 201, async () => {
+        const after = await this.#deps.records.newHeader(model, body, principal, grant);
+        planned.push({ index, before: undefined, after });
+      });
+      results.push(result);
+    }
+    return results;
+  }
+
+  /** @param planned takes the change of a dry run */
   async #update(
     model: EntityModel,
-    index: number,
-    id: string,
-    body: JsonObject,
-    { dryRun }: RowImportRequest,
+    {
+      index,
+      id,
+      body,
+      planned,
+    }: { index: number; id: string; body: JsonObject; planned: PlannedRow[] | undefined },
     principal: Principal,
   ): Promise<BulkResult> {
     const { records, catalog } = this.#deps;
     try {
-      const { header } = dryRun
-        ? await records.preview(model, id, body, principal)
-        : await catalog.withCurrent(model, (current) =>
-            records.update(current, id, body, principal),
-          );
+      if (planned) {
+        const { header: after, before } = await records.preview(model, id, body, principal);
+        planned.push({ index, before, after });
+        return { index, status: 200, id, version: after.version };
+      }
+      const { header } = await catalog.withCurrent(model, (current) =>
+        records.update(current, id, body, principal),
+      );
       return { index, status: 200, id, version: header.version };
     } catch (error) {
       if (error instanceof Problem) return { index, status: error.status, error };

@@ -5,6 +5,9 @@ import { type JsonObject, own } from '../entity/json.ts';
 /** Name of the index over the words of a record. */
 const WORD_INDEX = '~w';
 
+/** Name of the list of all records, which a field may have, too. */
+const LIST_OF_IDS = '_id';
+
 /** An index that a schema asks for. */
 type WantedIndex = Pick<IndexDefinition, 'kind' | 'fields'>;
 
@@ -141,7 +144,8 @@ const typesOf = ({ fieldType, elementType, accents }: FieldDefinition) => ({
 });
 
 function baseName({ kind, fields }: WantedIndex): string {
-  return kind === 'words' ? WORD_INDEX : fields.join('+');
+  const name = kind === 'words' ? WORD_INDEX : fields.join('+');
+  return name === LIST_OF_IDS ? `${name}@1` : name;
 }
 
 function isSame(one: WantedIndex, other: WantedIndex): boolean {

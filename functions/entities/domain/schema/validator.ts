@@ -7,6 +7,7 @@ import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { DECIMAL } from '../values/numbers.ts';
+import { multipleOf } from './multiple-of.ts';
 import { uniqueItems } from './unique-items.ts';
 
 /** Checks a record; the list is empty when it is valid. Fills in defaults of missing fields. */
@@ -79,6 +80,7 @@ function createAjv(dialect: Dialect, more: Options = {}): Ajv {
   const ajv = dialect === 'draft-07' ? new Ajv(options) : (new Ajv2020(options) as unknown as Ajv);
   addFormats(ajv);
   ajv.removeKeyword('uniqueItems').addKeyword(uniqueItems);
+  ajv.removeKeyword('multipleOf').addKeyword(multipleOf);
   ajv.addFormat('decimal', { type: 'string', validate: (text: string) => DECIMAL.test(text) });
   for (const format of FORM_FORMATS) ajv.addFormat(format, true);
   return ajv;

@@ -28,6 +28,13 @@ export function plus(one: Exact, other: Exact): Exact {
   return { units: unitsAt(one, scale) + unitsAt(other, scale), scale };
 }
 
+/** Whether a number is some whole times another one. */
+export function isMultiple(one: Exact, of: Exact): boolean {
+  const scale = Math.max(one.scale, of.scale);
+  const part = unitsAt(of, scale);
+  return part !== 0n && unitsAt(one, scale) % part === 0n;
+}
+
 /** A sum divided by a count above 0, rounded half to even. */
 export function average(sum: Exact, count: number): Exact {
   const scale = sum.scale + AVERAGE_PLACES;

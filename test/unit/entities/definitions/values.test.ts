@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileValidator } from '../../../../functions/entities/domain/schema/validator.ts';
 import { codecOf } from '../../../../functions/entities/domain/values/codecs.ts';
 import {
   compareKeys,
@@ -160,5 +161,42 @@ describe('codecOf', () => {
     ['DECIMAL', '12.50', '12.50'],
   ] as const)('reads an operand of %s: %s', (fieldType, operand, value) => {
     expect(codecOf({ fieldType }).read(operand)).toBe(value);
+  });
+});
+
+describe('multipleOf', () => {
+  const check = (of: number) =>
+    compileValidator({ type: 'object', properties: { n: { multipleOf: of } } }, '2020-12');
+
+  it('takes all hundredths as they are written', () => {
+    const isHundredth = check(0.01);
+    const refused = Array.from({ length: 3_000 }, (_, at) =>
+      Number(`${Math.floor(at / 100)}.${String(at % 100).padStart(2, '0')}`),
+    ).filter((n) => isHundredth({ n }).length > 0);
+
+    expect(refused).toEqual([]);
+  });
+
+  it.each([
+    [0.01, 0.295],
+    [0.1, 1e-7],
+    [3, 10],
+    [1e-7, 1.5e-8],
+  ])('%d refuses %d and says so', (of, n) => {
+    expect(check(of)({ n })).toEqual([
+      {
+        ...{ pointer: '/n', code: 'MULTIPLE_OF', detail: `must be multiple of ${of}` },
+        params: { multipleOf: of },
+      },
+    ]);
+  });
+
+  it.each([
+    [0.5, -7.5],
+    [1e-7, 3e-7],
+    [7, 7e21],
+    [0.01, 0],
+  ])('%d takes %d', (of, n) => {
+    expect(check(of)({ n })).toEqual([]);
   });
 });

@@ -177,3 +177,20 @@ describe('who and when, named by x-indexes', () => {
     expect(refused.text).toContain(words);
   });
 });
+
+describe('a field that has the name of the list of all records', () => {
+  it('is stored, found and sorted like any other', async () => {
+    const api = anEntitiesApi();
+    const uiSchemaJson = { type: 'object', properties: { _id: { type: 'string' } } };
+    await api.define({ code: 'thing', name: 'Thing', uiSchemaJson });
+
+    for (const _id of ['b', 'a', 'c']) {
+      const made = await api.post(THINGS, { _id });
+      expect(made.status, made.text).toBe(201);
+    }
+
+    expect((await found(api, '_id=a')).map(({ _id }) => _id)).toEqual(['a']);
+    expect((await found(api, 'sort=-_id')).map(({ _id }) => _id)).toEqual(['c', 'b', 'a']);
+    expect(await found(api, '')).toHaveLength(3);
+  });
+});

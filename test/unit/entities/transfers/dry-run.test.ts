@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { anEntitiesApi, type EntitiesApi, RECORDS } from '../entities-api.ts';
+
+const DEVICES = `${RECORDS}/device`;
+const ABSENT = '00000000-0000-7000-8000-00000000ffff';
+
+async function aStock(): Promise<EntitiesApi & { readonly team: string }> {
+  const api = anEntitiesApi();
+  const team = { type: 'string', 'x-reference': { entity: 'team' } };
+  const properties = { name: { type: 'string' } };
+  await api.define({ code: 'team', name: 'Team', uiSchemaJson: { type: 'object', properties } });
+  await api.define({
+    ...{ code: 'device', name: 'Device' },
+    uiSchemaJson: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', 'x-unique': true },
+        parts: { type: 'array', items: { type: 'string', 'x-reference': { entity: 'device' } } },
+        team,
+      },
+    },
+  });
+  const made = await api.post(`${RECORDS}/team`, { name: 'a' });
+  return { ...api, team: String(made.body.id) };
+}
+
+/** What a dry run says, and what the import does that follows it. */
+async function bothRuns(api: EntitiesApi, rows: readonly unknown[], query = '') {
+  const dry = await api.post(`${DEVICES}/import?dryRun=true${query}`, rows);
+  const real = await api.post(`${DEVICES}/import?dryRun=false${query}`, rows);
+  expect([dry.status, real.status]).toEqual([200, 200]);
+  const inShort = ({ body }: typeof dry) => ({
+    ...body,
+    errors: (body.errors as readonly { row: number; code: string }[])
+      .map(({ row, code }) => `${row} ${code}`)
+      .sort(),
+  });
+  return { dry: inShort(dry), real: inShort(real) };
+}
+
+describe('a dry run of an import', () => {
+  it('says of references what the import does', async () => {
+    const api = await aStock();
+    const own = (number: number) => `00000000-0000-7000-8000-00000000000${number}`;
+
+    const { dry, real } = await bothRuns(api, [
+      { code: 'a', team: ABSENT },
+      { code: 'b', team: api.team },
+      { id: own(1), code: 'c', parts: [own(2)] },
+      { id: own(2), code: 'd', parts: [] },
+      { code: 'e', parts: [ABSENT] },
+    ]);
+
+    expect(dry).toEqual(real);
+    expect(dry).toEqual({
+      ...{ created: 3, updated: 0, failed: 2 },
+      errors: ['1 REFERENCE_NOT_FOUND', '5 REFERENCE_NOT_FOUND'],
+    });
+  });
+
+  it('says of unique values what the import does: those of records and those of other rows', async () => {
+    const api = await aStock();
+    await api.post(DEVICES, { code: 'taken' });
+
+    const { dry, real } = await bothRuns(api, [
+      { code: 'Taken' },
+      { code: 'x' },
+      { code: 'X' },
+      { code: 'y' },
+    ]);
+
+    expect(dry).toEqual(real);
+    expect(dry).toMatchObject({ created: 2, failed: 2 });
+  });
+
+  it('says it of changes as well, and follows values from row to row', async () => {
+    const api = await aStock();
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map(async (code) => String((await api.post(DEVICES, { code })).body.id)),
+    );
+
+    const { dry, real } = await bothRuns(
+      api,
+      [
+        { id: one, code: 'three' },
+        { id: two, code: 'one' },
+        { id: two, team: ABSENT },
+      ],
+      '&mode=upsert&key=id',
+    );
+
+    expect(dry).toEqual(real);
+    expect(dry).toMatchObject({ updated: 2, failed: 1, errors: ['3 REFERENCE_NOT_FOUND'] });
+  });
+
+  it('stores nothing', async () => {
+    const api = await aStock();
+
+    await api.post(`${DEVICES}/import?dryRun=true`, [{ code: 'a', team: api.team }]);
+
+    expect((await api.get(`${DEVICES}/count`)).body.count).toBe(0);
+  });
+});
