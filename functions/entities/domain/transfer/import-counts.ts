@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/problems/problem.ts';
+import type { Problem } from '../../../../shared/problems/problem.ts';
 
 /** One row that was not imported. */
 export interface ImportError {
