@@ -11,6 +11,7 @@ import {
   VERIFIER,
 } from '../../../helpers/identity/openid/login-world.ts';
 import type { Fault } from '../../../helpers/memory-dynamodb/faults.ts';
+import { FailingRequests, type RequestFault } from '../../../helpers/workflow/failing-requests.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 
 const MANY = 60;
@@ -96,3 +97,40 @@ describe.each(Object.keys(STEPS))('a table that fails in the request of %s', (st
     expect(answers.filter((text) => !/^(?:503|409 CONCURRENT_UPDATE)/.test(text))).toEqual([]);
   });
 });
+
+describe.each<RequestFault>(['killed', 'lost'])('a first login that is %s at a write', (fault) => {
+  it('is made again, with one account and one token for each code', async () => {
+    const problems: string[] = [];
+    for (let nth = 1; ; nth += 1) {
+      const { api, work } = await prepared('first callback');
+      const requests = new FailingRequests(api.context.db);
+      requests.arm(fault, nth);
+      await work();
+      const isOver = requests.count < nth;
+      requests.disarm();
+      const login = browserOf(api, world.openid);
+      const [status, users] = [(await login.enter()).status, await usersOf(api)];
+      if (status !== 200 || users !== 1) problems.push(`${status}, ${users} users at ${nth}`);
+      if (isOver) break;
+    }
+
+    expect(problems).toEqual([]);
+  });
+
+  it('gives no second token for a code', async () => {
+    const { api, work } = await prepared('token');
+    const requests = new FailingRequests(api.context.db);
+    requests.arm(fault, 1);
+    const broken = await work();
+    requests.disarm();
+
+    const again = await Promise.all([work(), work()]);
+    const given = [broken, ...again].filter(({ status }) => status === 200);
+
+    expect(given.length).toBeLessThanOrEqual(1);
+    expect(again.every(({ status }) => [200, 400].includes(status))).toBe(true);
+  });
+});
+
+const usersOf = async (api: Api): Promise<number> =>
+  ((await api.get('/api/v1/users')).body.content as readonly unknown[]).length;
