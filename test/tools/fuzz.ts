@@ -55,8 +55,9 @@ function wholeNumber(text: string): number {
 async function withPlatform(isRunning: boolean, work: (baseUrl: string) => Promise<void>) {
   if (isRunning) return await work(requireOutputs().baseUrl);
   const port = await randomPort();
-  const { server, context } = await documentServerFor(port);
+  const { server, context: ofEditor } = await documentServerFor(port);
   try {
+    const context = { ...ofEditor, 'svc.idp.enabled': 'true' };
     const platform = await startTestPlatform({ onProgress: say, modulesEntry, port, context });
     try {
       await work(platform.outputs.baseUrl);

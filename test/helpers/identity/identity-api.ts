@@ -29,7 +29,7 @@ export const CONNECTION = {
 };
 
 /** Writes texts backwards: enough to see that one was encrypted. */
-const reversing: EncryptService = {
+export const reversing: EncryptService = {
   encrypt: async (plain) => `sealed:${[...plain].toReversed().join('')}`,
   decrypt: async (sealed) => [...sealed.slice('sealed:'.length)].toReversed().join(''),
   needsReencrypt: async () => false,

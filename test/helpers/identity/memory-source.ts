@@ -1,4 +1,5 @@
 import type { Resource } from '../../../functions/identity/domain/directory/scim-path.ts';
+import type { Provider } from '../../../functions/identity/domain/sources/source.ts';
 import type {
   IdentitySourceClient,
   IdentitySourceProvider,
@@ -20,7 +21,7 @@ export class MemorySource implements IdentitySourceClient, Providers {
   requests = 0;
   time = Date.parse('2026-03-01T09:00:00.000Z');
 
-  of(): IdentitySourceProvider {
+  of(_kind?: Provider): IdentitySourceProvider {
     return {
       client: () => this,
       validate: async () => ({ checks: [], capabilities: {} }),

@@ -4,17 +4,17 @@ import {
 } from '../../../functions/identity/domain/sources/source.ts';
 import { SourceConfigs } from '../../../functions/identity/sources/source-configs.ts';
 import { HistoryRepository } from '../../../functions/identity/store/history-repository.ts';
-import { RunFiles } from '../../../functions/identity/store/run-files.ts';
 import { RunLocks } from '../../../functions/identity/store/run-lock.ts';
 import { SourceRepository } from '../../../functions/identity/store/source-repository.ts';
 import { createSourceSync } from '../../../functions/identity/sync/create-source-sync.ts';
 import type { RecurringSchedule } from '../../../functions/identity/sync/schedules/schedule-store.ts';
-import type { WriteOptions } from '../../../shared/ports/identity.ts';
+import type { UserRepository, WriteOptions } from '../../../shared/ports/identity.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
-import { aContext } from '../world/a-context.ts';
+import { aContext, type TestContext } from '../world/a-context.ts';
 import { Machine } from './machine.ts';
 import { MemoryAccounts } from './memory-accounts.ts';
 import { MemoryDepartments } from './memory-departments.ts';
+import { memoryRunFiles } from './memory-run-files.ts';
 import { MemorySource } from './memory-source.ts';
 
 const AT = '2026-03-01T09:30:00.000Z';
@@ -29,10 +29,21 @@ export const aSource = (more: Partial<IdentitySource> = {}): IdentitySource => (
   ...more,
 });
 
+interface WorldOptions {
+  /** Default: an empty one. */
+  readonly directory?: MemorySource;
+  /** Sources beside the first one. */
+  readonly others?: readonly IdentitySource[];
+  /** Accounts that are not those of the world. */
+  readonly users?: (context: TestContext) => UserRepository;
+  /** Directories of sources that do not have that of the world. */
+  readonly directories?: Readonly<Record<string, MemorySource>>;
+}
+
 /** Everything that a synchronisation needs, in memory. */
 export async function syncWorld(
   source: IdentitySource = aSource(),
-  directory = new MemorySource(),
+  { directory = new MemorySource(), others = [], users, directories = {} }: WorldOptions = {},
 ) {
   const context = aContext({ module: 'identity', svc: { idp: { enabled: true } } });
   const mayWrite = async ({ fence }: WriteOptions = {}): Promise<boolean> => {
@@ -53,28 +64,18 @@ export async function syncWorld(
   const created = createSourceSync(context, {
     providerIdsOf: async () => providerIds,
     protectedAccounts: { isProtected: ({ id }) => protectedIds.includes(id) },
-    ...{ users: accounts, departments, providers: directory, executions: machine },
+    users: users?.(context) ?? accounts,
+    providers: {
+      of: (kind) => ({
+        ...directory.of(kind),
+        client: (key) => directories[key.split(':')[0] ?? ''] ?? directory,
+      }),
+    },
+    ...{ departments, executions: machine },
     membersOf: async (id) =>
       [...accounts.all.values()].filter(({ orgIds }) => orgIds[0] === id).map((each) => each.id),
     configs: new SourceConfigs(secrets),
-    files: new RunFiles({
-      files: {
-        read: async (path) => {
-          const body = stored.get(path);
-          return body && { body, contentType: '', sizeBytes: body.length, etag: '' };
-        },
-        write: async (path, body) => {
-          stored.set(path, body);
-          return { etag: '' };
-        },
-        facts: async (path) => {
-          const body = stored.get(path);
-          return body && { contentType: '', sizeBytes: body.length, etag: '' };
-        },
-        delete: async (path) => void stored.delete(path),
-        downloadLink: async (path) => `https://bucket.example/${path}`,
-      },
-    }),
+    files: memoryRunFiles(stored),
     schedules: {
       put: async (schedule) => void schedules.set(schedule.name, schedule),
       delete: async (name) => void schedules.delete(name),
@@ -84,7 +85,9 @@ export async function syncWorld(
   machine.now = () => new Date(context.clock.now()).toISOString();
   const sources = new SourceRepository(context);
   const taken = { code: () => new Error('code'), name: () => new Error('name') };
-  await context.unitOfWork(async (unit) => sources.stageNew(unit, source, taken));
+  for (const each of [source, ...others]) {
+    await context.unitOfWork(async (unit) => sources.stageNew(unit, each, taken));
+  }
   const history = new HistoryRepository(context);
   let jobs = 0;
   return {

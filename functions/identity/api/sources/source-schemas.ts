@@ -70,7 +70,10 @@ export const listQuery = (web: PageLimits) => {
     ...{ page, size },
     name: z.string().min(1).max(64).optional().describe('Only names that hold this text.'),
     provider: z.string().min(1).max(64).optional(),
-    enabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
+    enabled: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional(),
   });
 };
 
