@@ -27,7 +27,11 @@ const ofRuns = (config: PlatformConfig): Grant[] => [
     ['BatchGetItem', 'PutItem', 'Query'],
     'Runs of sources.',
   ),
-  items(['identity_source_sync_record#*'], ['BatchGetItem'], 'What a run did with each object.'),
+  items(
+    ['identity_source_sync_record#*'],
+    ['BatchGetItem', 'Query'],
+    'What a run did with each object.',
+  ),
   items(
     ['USER#*', 'USERLINK#*', 'USERNAME#*', 'USEREMAIL#*', 'USERPHONE#*'],
     ['DeleteItem', 'PutItem'],
@@ -38,9 +42,18 @@ const ofRuns = (config: PlatformConfig): Grant[] => [
     ['GetItem'],
     'Accounts by id, link, user name or mail address.',
   ),
+  items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source or a provider.'),
   items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run changes.'),
   items(['DEPT#*'], ['BatchGetItem', 'GetItem'], 'Departments and what is above them.'),
   items(['DEPTLINK#*'], ['Query'], 'Departments of a source.'),
+  items(
+    ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
+    ['DeleteItem', 'PutItem'],
+    'Departments, their codes and their links to sources.',
+  ),
+  items(['DEPT#*'], ['ConditionCheckItem'], 'A department hangs below one that is there.'),
+  items(['DEPT#@below#*'], ['Query'], 'Departments below one that is to go.'),
+  indexQueries('gsi2', ['USER#@in#*'], 'Members of a department.'),
   items(
     ['LOCK#identity#*'],
     ['ConditionCheckItem', 'GetItem', 'PutItem'],
@@ -59,25 +72,19 @@ const ofRuns = (config: PlatformConfig): Grant[] => [
 /** What the steps of runs need. */
 export const ofSteps = (config: PlatformConfig): Grant[] => [
   ...ofRuns(config),
-  items(['identity_source_sync_record#*'], ['BatchWriteItem', 'Query'], 'What a run has done.'),
-  items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source.'),
-  items(
-    ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
-    ['DeleteItem', 'PutItem'],
-    'Departments, their codes and their links to sources.',
-  ),
-  items(['DEPT#*'], ['ConditionCheckItem'], 'A department hangs below one that is there.'),
-  items(['DEPT#@below#*'], ['Query'], 'Departments below one that is to go.'),
-  indexQueries('gsi2', ['USER#@in#*'], 'Whether a department still has members.'),
+  items(['identity_source_sync_record#*'], ['BatchWriteItem'], 'What a run has done.'),
   files(['identity/runs/'], 'What a run reads and plans.'),
 ];
 
 /** What the function of the module needs. */
 export const ofModule = (config: IdentityConfig): Grant[] => [
   ...ofRuns(config),
-  objects(['identity/runs/'], ['GetObject'], 'The plan of a run that is approved or shown.'),
+  objects(
+    ['identity/runs/'],
+    ['GetObject', 'PutObject'],
+    'Plans of runs that are approved or shown, whom a run is about, and a run as CSV.',
+  ),
   items(['identity_source_sync_history#*'], ['GetItem'], 'The run whose records are listed.'),
-  items(['identity_source_sync_record#*'], ['Query'], 'Records of a run.'),
   executions(
     'sync',
     ['DescribeExecution', 'StartExecution'],

@@ -24,6 +24,12 @@ export const directory = {
     const facts = { schemas, userName, active: true, emails, phoneNumbers };
     return (await this.send('POST', '/Users', facts)).id ?? '';
   },
+  /** @returns the id of a new group with a member */
+  async found(displayName: string, value: string): Promise<string> {
+    const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group'];
+    const members = [{ value, type: 'User' }];
+    return (await this.send('POST', '/Groups', { schemas, displayName, members })).id ?? '';
+  },
   rename(number: string, displayName: string) {
     const Operations = [{ op: 'replace', path: 'displayName', value: displayName }];
     return this.send('PATCH', `/Users/person-${number}`, { schemas: [PATCH], Operations });

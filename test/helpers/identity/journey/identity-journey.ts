@@ -114,15 +114,23 @@ export class IdentityJourney {
 
   /** Makes a provider for the people of the source. @returns its id */
   async offerLogin(): Promise<string> {
-    const client = { clientId: 'svc-cloud', clientSecret: 'svc-cloud-secret' };
-    const config = { issuer: inject('identityPeers').openid, ...client };
-    const facts = { name: 'Staff', code: PROVIDER, type: 'OIDC', autoCreate: true };
-    const ofSource = { identitySourceId: this.source.id, config };
     const { body } = await this.api.post(`${PROVIDERS}/create`, {
-      body: { ...facts, ...ofSource },
+      body: { ...this.#login(inject('identityPeers').openid), code: PROVIDER, type: 'OIDC' },
     });
     await this.api.put(`${PROVIDERS}/enable/${body.id}`);
     return body.id;
+  }
+
+  /** Says that the provider is another one. */
+  async moveLogin(issuer: string) {
+    const { content } = (await this.api.get(`${PROVIDERS}/list`)).body;
+    const body = { id: content[0].id, ...this.#login(issuer) };
+    return this.api.put(`${PROVIDERS}/update`, { body });
+  }
+
+  #login(issuer: string) {
+    const config = { issuer, clientId: 'svc-cloud', clientSecret: 'svc-cloud-secret' };
+    return { name: 'Staff', autoCreate: true, identitySourceId: this.source.id, config };
   }
 }
 
