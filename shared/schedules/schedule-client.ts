@@ -1,73 +1,49 @@
-import {
-  ConflictException,
-  CreateScheduleCommand,
-  DeleteScheduleCommand,
-  ResourceNotFoundException,
-  SchedulerClient,
-} from '@aws-sdk/client-scheduler';
+import type { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { toInstant } from '../primitives/clock.ts';
-import { sendLimits } from '../primitives/request-limits.ts';
 import type { OneTimeSchedule, OneTimeSchedules } from './one-time-schedule.ts';
-
-/** Where the schedules of a module are, and what they call as whom. */
-export interface SchedulePlace {
-  readonly group: string;
-  readonly roleArn: string;
-  readonly deadLetterArn: string;
-  readonly targetArn: string;
-}
+import type { RecurringSchedule, RecurringSchedules } from './recurring-schedule.ts';
+import { ScheduleGroup, type SchedulePlace } from './schedule-group.ts';
 
 /** What is late by more is left to whoever sweeps (s); less is not allowed. */
-const MAX_AGE_S = 60;
-const RETRIES = 2;
+const ONCE_MAX_AGE_S = 60;
+const RECURRING_MAX_AGE_S = 600;
 
 /** EventBridge Scheduler; a file of its own, so that it is loaded with the first schedule only. */
-export class ScheduleClient implements OneTimeSchedules {
-  readonly #place: SchedulePlace;
-  readonly #client: Pick<SchedulerClient, 'send'>;
+export class OneTimeClient implements OneTimeSchedules {
+  readonly #group: ScheduleGroup;
 
-  constructor(
-    place: SchedulePlace,
-    client: Pick<SchedulerClient, 'send'> = new SchedulerClient(sendLimits),
-  ) {
-    this.#place = place;
-    this.#client = client;
+  constructor(place: SchedulePlace, client?: Pick<SchedulerClient, 'send'>) {
+    this.#group = new ScheduleGroup(place, client);
   }
 
-  async create({ name, at, task, input }: OneTimeSchedule, abortSignal: AbortSignal) {
-    const { group, roleArn, deadLetterArn, targetArn } = this.#place;
-    const command = new CreateScheduleCommand({
-      Name: name,
-      GroupName: group,
-      ScheduleExpression: `at(${wholeSecond(at)})`,
-      ScheduleExpressionTimezone: 'UTC',
-      FlexibleTimeWindow: { Mode: 'OFF' },
-      ActionAfterCompletion: 'DELETE',
-      Target: {
-        Arn: targetArn,
-        RoleArn: roleArn,
-        Input: JSON.stringify({ task, input }),
-        DeadLetterConfig: { Arn: deadLetterArn },
-        RetryPolicy: { MaximumEventAgeInSeconds: MAX_AGE_S, MaximumRetryAttempts: RETRIES },
-      },
-    });
-    await this.#send(() => this.#client.send(command, { abortSignal }), ConflictException);
+  async create({ name, at, task, input }: OneTimeSchedule, signal: AbortSignal): Promise<void> {
+    const expression = `at(${wholeSecond(at)})`;
+    const facts = { name, expression, timezone: 'UTC', input: { task, input } };
+    await this.#group.create({ ...facts, maxAgeSeconds: ONCE_MAX_AGE_S }, signal);
   }
 
-  async delete(name: string, abortSignal: AbortSignal) {
-    const command = new DeleteScheduleCommand({ Name: name, GroupName: this.#place.group });
-    await this.#send(() => this.#client.send(command, { abortSignal }), ResourceNotFoundException);
+  delete(name: string, signal: AbortSignal): Promise<void> {
+    return this.#group.delete(name, signal);
+  }
+}
+
+/** The same for schedules that fire again and again. */
+export class RecurringClient implements RecurringSchedules {
+  readonly #group: ScheduleGroup;
+
+  constructor(place: SchedulePlace, client?: Pick<SchedulerClient, 'send'>) {
+    this.#group = new ScheduleGroup(place, client);
   }
 
-  async #send(
-    send: () => Promise<unknown>,
-    done: typeof ConflictException | typeof ResourceNotFoundException,
-  ): Promise<void> {
-    try {
-      await send();
-    } catch (error) {
-      if (!(error instanceof done)) throw error;
-    }
+  async put(recurring: RecurringSchedule): Promise<void> {
+    const schedule = { ...recurring, maxAgeSeconds: RECURRING_MAX_AGE_S };
+    if (await this.#group.update(schedule)) return;
+    // Somebody else may have made it meanwhile.
+    if (!(await this.#group.create(schedule))) await this.#group.update(schedule);
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#group.delete(name);
   }
 }
 

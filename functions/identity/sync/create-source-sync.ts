@@ -4,6 +4,7 @@ import type {
   ProtectedAccounts,
   UserRepository,
 } from '../../../shared/ports/identity.ts';
+import type { RecurringSchedules } from '../../../shared/schedules/recurring-schedule.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import type { Providers } from '../providers/provider.ts';
@@ -19,7 +20,6 @@ import { Histories } from './run/histories.ts';
 import { LockKeeper } from './run/lock-keeper.ts';
 import { plannedChanges } from './run/planned-changes.ts';
 import { SourceAccess } from './run/source-access.ts';
-import type { ScheduleStore } from './schedules/schedule-store.ts';
 import { SourcePass } from './schedules/source-pass.ts';
 import { SourceSchedules } from './schedules/source-schedules.ts';
 import { Hints } from './service/hints.ts';
@@ -45,7 +45,7 @@ export interface SyncParts {
   readonly membersOf?: StepDependencies['membersOf'];
   readonly files: RunFiles;
   readonly executions: Executions;
-  readonly schedules: ScheduleStore | undefined;
+  readonly schedules: RecurringSchedules | undefined;
 }
 
 /** What the module has of the synchronisation. */

@@ -3,12 +3,12 @@ import type { Files } from '../../../shared/files/files.ts';
 import type { Environment } from '../../../shared/lambda/environment.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import { once } from '../../../shared/primitives/once.ts';
+import { createRecurringSchedules } from '../../../shared/schedules/create-schedules.ts';
 import type { IdentityConfig } from '../configuration.ts';
 import { IdentitySourceBeanRegistry } from '../identity-source-bean-registry.ts';
 import { RunFiles } from '../store/run-files.ts';
 import type { SyncParts } from './create-source-sync.ts';
 import type { Executions } from './machine/executions.ts';
-import type { ScheduleStore } from './schedules/schedule-store.ts';
 
 /** Name of the state machine in the declaration. */
 const MACHINE = 'sync';
@@ -29,7 +29,7 @@ export function createSyncParts(
     // Not in the host's storage: they hold personal data, and expire with the rules of the bucket.
     files: new RunFiles({ files }),
     executions: executionsOf(environment),
-    schedules: schedulesOf(environment),
+    schedules: createRecurringSchedules(environment),
   };
 }
 
@@ -44,17 +44,5 @@ function executionsOf({ services }: Pick<Environment, 'services'>): Executions {
     start: async (...call) => (await load()).start(...call),
     isRunning: async (...call) => (await load()).isRunning(...call),
     exists: async (...call) => (await load()).exists(...call),
-  };
-}
-
-function schedulesOf({
-  services: { schedules },
-}: Pick<Environment, 'services'>): ScheduleStore | undefined {
-  if (!schedules?.targetArn) return undefined;
-  const place = { ...schedules, targetArn: schedules.targetArn };
-  const load = once(async () => new (await import('./schedules/scheduler.ts')).Scheduler(place));
-  return {
-    put: async (schedule) => (await load()).put(schedule),
-    delete: async (name) => (await load()).delete(name),
   };
 }

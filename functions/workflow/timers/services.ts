@@ -1,7 +1,7 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import type { ServiceContext } from '../../../shared/lambda/module-context.ts';
 import type { AllOnDemand } from '../../../shared/primitives/once.ts';
-import { createOneTimeSchedules } from '../../../shared/schedules/one-time-schedules.ts';
+import { createOneTimeSchedules } from '../../../shared/schedules/create-schedules.ts';
 import type { CaseServices } from '../cases/services.ts';
 import { FIRE_TASK } from '../listeners.ts';
 import type { ProcessTasks } from '../processes/process-tasks.ts';

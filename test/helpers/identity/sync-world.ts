@@ -7,8 +7,8 @@ import { HistoryRepository } from '../../../functions/identity/store/history-rep
 import { RunLocks } from '../../../functions/identity/store/run-lock.ts';
 import { SourceRepository } from '../../../functions/identity/store/source-repository.ts';
 import { createSourceSync } from '../../../functions/identity/sync/create-source-sync.ts';
-import type { RecurringSchedule } from '../../../functions/identity/sync/schedules/schedule-store.ts';
 import type { UserRepository, WriteOptions } from '../../../shared/ports/identity.ts';
+import type { RecurringSchedule } from '../../../shared/schedules/recurring-schedule.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import { aContext, type TestContext } from '../world/a-context.ts';
 import { Machine } from './machine.ts';

@@ -1,5 +1,9 @@
 import { type Clock, toInstant } from '../../../../shared/primitives/clock.ts';
 import type { Log } from '../../../../shared/primitives/log.ts';
+import type {
+  RecurringSchedule,
+  RecurringSchedules,
+} from '../../../../shared/schedules/recurring-schedule.ts';
 import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { fingerprint } from '../../domain/directory/fingerprint.ts';
 import { rateMs } from '../../domain/schedule/period.ts';
@@ -7,10 +11,9 @@ import { nextRuns, planSchedule, type SchedulePlan } from '../../domain/schedule
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { Registration } from '../../domain/sources/source-state.ts';
 import type { SyncStates } from '../../store/sync-state-repository.ts';
-import type { RecurringSchedule, ScheduleStore } from './schedule-store.ts';
 
 interface SourceSchedulesDependencies {
-  readonly store: ScheduleStore | undefined;
+  readonly store: RecurringSchedules | undefined;
   readonly states: SyncStates;
   readonly unitOfWork: RunUnitOfWork;
   /** The clock of the machine. */

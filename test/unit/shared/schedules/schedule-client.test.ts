@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../../../shared/lambda/environment.ts';
-import { createOneTimeSchedules } from '../../../../shared/schedules/one-time-schedules.ts';
-import { ScheduleClient } from '../../../../shared/schedules/schedule-client.ts';
+import { createOneTimeSchedules } from '../../../../shared/schedules/create-schedules.ts';
+import { OneTimeClient } from '../../../../shared/schedules/schedule-client.ts';
 
 const place = {
   group: 'shop-workflow',
@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 
 function aClient(refusal?: Error) {
   const sent: unknown[] = [];
-  const client = new ScheduleClient(place, {
+  const client = new OneTimeClient(place, {
     send: async (command: unknown) => {
       sent.push(command);
       if (refusal) throw refusal;

@@ -7,7 +7,7 @@ import {
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
-import { Scheduler } from '../../../../functions/identity/sync/schedules/scheduler.ts';
+import { RecurringClient } from '../../../../shared/schedules/schedule-client.ts';
 
 const place = { group: 'g', roleArn: 'role', deadLetterArn: 'dead', targetArn: 'machine' };
 const facts = { message: '', $metadata: {}, Message: '', ResourceType: '' };
@@ -28,7 +28,7 @@ function answering(...answers: readonly (Error | undefined)[]) {
       if (answer) throw answer;
     },
   } as unknown as SchedulerClient;
-  return { sent, scheduler: new Scheduler(place, client) };
+  return { sent, scheduler: new RecurringClient(place, client) };
 }
 
 describe('a recurring schedule', () => {

@@ -1,4 +1,4 @@
-/** A schedule that starts runs of a source again and again. */
+/** A schedule that fires again and again. */
 export interface RecurringSchedule {
   /** Up to 64 letters, digits, `-`, `_` and `.`. */
   readonly name: string;
@@ -6,13 +6,13 @@ export interface RecurringSchedule {
   readonly timezone: string;
   /** When it begins (epoch ms). */
   readonly from?: number | undefined;
-  /** Minutes by which a run may come later. */
+  /** Minutes by which a call may come later. */
   readonly jitterMinutes?: number | undefined;
   readonly input: unknown;
 }
 
-/** Schedules of the module (EventBridge Scheduler). */
-export interface ScheduleStore {
+/** Schedules of a module that fire again and again (EventBridge Scheduler). */
+export interface RecurringSchedules {
   /** Makes a schedule, or replaces the one of its name. */
   put(schedule: RecurringSchedule): Promise<void>;
   /** Does nothing when there is none of that name. */
