@@ -4,10 +4,15 @@ import { createHttpClient } from '../../../shared/http-client/http-client.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 import { remoteKeys } from '../../../shared/security/remote-keys.ts';
-import type { IdentityConfig } from '../configuration.ts';
+
+/** Hosts with private addresses that may be called, and those over plain http. */
+export interface CalledHosts {
+  readonly allowedHosts: readonly string[];
+  readonly allowInsecureHosts: readonly string[];
+}
 
 interface OutgoingContext {
-  readonly config: Pick<IdentityConfig, 'idp'>;
+  readonly config: { readonly idp: CalledHosts };
   readonly clock: Clock;
 }
 

@@ -58,7 +58,7 @@ const FIRST = { startIndex: 1, read: 0, total: -1 };
 export async function aWorldOf(count: number) {
   const source = aSource({ basicConfig: JSON.stringify({ incrementalEnabled: true }) });
   const directory = new StaticSource(count);
-  const world = await syncWorld(source, directory);
+  const world = await syncWorld(source, { directory });
   const map = compileMapping();
   for (let number = 0; number < count; number += 1) {
     const user = map(aUser(number), NO_GROUPS);

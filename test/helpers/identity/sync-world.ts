@@ -7,7 +7,11 @@ import { HistoryRepository } from '../../../functions/identity/store/history-rep
 import { RunLocks } from '../../../functions/identity/store/run-lock.ts';
 import { SourceRepository } from '../../../functions/identity/store/source-repository.ts';
 import { createSourceSync } from '../../../functions/identity/sync/create-source-sync.ts';
-import type { UserRepository, WriteOptions } from '../../../shared/ports/identity.ts';
+import type {
+  DepartmentRepository,
+  UserRepository,
+  WriteOptions,
+} from '../../../shared/ports/identity.ts';
 import type { RecurringSchedule } from '../../../shared/schedules/recurring-schedule.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
 import { aContext, type TestContext } from '../world/a-context.ts';
@@ -36,6 +40,8 @@ interface WorldOptions {
   readonly others?: readonly IdentitySource[];
   /** Accounts that are not those of the world. */
   readonly users?: (context: TestContext) => UserRepository;
+  /** Departments that are not those of the world. */
+  readonly departments?: (context: TestContext) => DepartmentRepository;
   /** Directories of sources that do not have that of the world. */
   readonly directories?: Readonly<Record<string, MemorySource>>;
 }
@@ -43,7 +49,13 @@ interface WorldOptions {
 /** Everything that a synchronisation needs, in memory. */
 export async function syncWorld(
   source: IdentitySource = aSource(),
-  { directory = new MemorySource(), others = [], users, directories = {} }: WorldOptions = {},
+  {
+    directory = new MemorySource(),
+    others = [],
+    users,
+    departments: tree,
+    directories = {},
+  }: WorldOptions = {},
 ) {
   const context = aContext({ module: 'identity', svc: { idp: { enabled: true } } });
   const mayWrite = async ({ fence }: WriteOptions = {}): Promise<boolean> => {
@@ -71,7 +83,8 @@ export async function syncWorld(
         client: (key) => directories[key.split(':')[0] ?? ''] ?? directory,
       }),
     },
-    ...{ departments, executions: machine },
+    departments: tree?.(context) ?? departments,
+    executions: machine,
     membersOf: async (id) =>
       [...accounts.all.values()].filter(({ orgIds }) => orgIds[0] === id).map((each) => each.id),
     configs: new SourceConfigs(secrets),

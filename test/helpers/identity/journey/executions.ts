@@ -7,16 +7,25 @@ import {
   SFNClient,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { cloud } from '../../cloud/cloud.ts';
+import { localClientConfig } from '../../../../bin/dev/local-cloud/aws-client.ts';
+import type { PlatformOutputs } from '../../../../bin/dev/outputs.ts';
 
 const LOOKS = 6_000;
 const PAUSE_MS = 5;
 
 /** The executions of runs, and the processes that their steps have on the local cloud. */
 export class RunExecutions {
-  readonly #machines = new SFNClient(cloud.awsClientConfig());
-  readonly #table = new DynamoDBClient(cloud.awsClientConfig());
+  readonly #outputs: PlatformOutputs;
+  readonly #machines: SFNClient;
+  readonly #table: DynamoDBClient;
   #machineArn: string | undefined;
+
+  constructor(outputs: PlatformOutputs) {
+    this.#outputs = outputs;
+    const config = localClientConfig(outputs.endpoint);
+    this.#machines = new SFNClient(config);
+    this.#table = new DynamoDBClient(config);
+  }
 
   /** Waits until a run has entered a state. */
   async entered(batch: string, state: string): Promise<void> {
@@ -41,7 +50,7 @@ export class RunExecutions {
       accounts = await this.#linksOf(sourceId);
       return accounts > 0;
     });
-    for (const pid of stepProcesses()) process.kill(pid, 'SIGKILL');
+    for (const pid of stepProcesses(this.#outputs)) process.kill(pid, 'SIGKILL');
     return accounts;
   }
 
@@ -54,7 +63,7 @@ export class RunExecutions {
   async #linksOf(sourceId: string): Promise<number> {
     const { Count = 0 } = await this.#table.send(
       new QueryCommand({
-        TableName: cloud.outputs.tableName,
+        TableName: this.#outputs.tableName,
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': { S: `USERLINK#${sourceId}` } },
         Select: 'COUNT',
@@ -93,9 +102,9 @@ export class RunExecutions {
 }
 
 /** Of this local cloud alone: another one on the machine has functions of the same names. */
-function stepProcesses(): number[] {
-  const name = cloud.outputs.functions['identity-sync'];
-  const { port } = new URL(cloud.endpoint);
+function stepProcesses({ functions, endpoint }: PlatformOutputs): number[] {
+  const name = functions['identity-sync'];
+  const { port } = new URL(endpoint);
   const marks = [`AWS_LAMBDA_FUNCTION_NAME=${name} `, `GATEWAY_PORT=${port} `];
   const list = execFileSync('ps', ['axeww', '-o', 'pid=,command='], {
     encoding: 'utf8',

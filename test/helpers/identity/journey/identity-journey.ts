@@ -36,11 +36,14 @@ export class IdentityJourney {
   }
 
   /** Makes the directory a source, which is not enabled. */
-  static async begin(api: ApiClient): Promise<IdentityJourney> {
+  static async begin(
+    api: ApiClient,
+    baseUrl: string = directory.address,
+  ): Promise<IdentityJourney> {
     const { body } = await api.post(`${SOURCES}/create`, {
       body: {
         ...{ name: 'Directory', provider: 'EXTSRC' },
-        basicConfig: { baseUrl: directory.address, ...directory.login, incrementalEnabled: true },
+        basicConfig: { baseUrl, ...directory.login, incrementalEnabled: true },
         strategyConfig: { user: { enabled: true, onMissing: 'DELETE' } },
         jobConfig: { mode: 'period', value: '6' },
       },
