@@ -46,7 +46,7 @@ afterAll(async () => {
 async function names(): Promise<readonly string[]> {
   const found: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const more = cursor === '' ? {} : { cursor };
+    const more: Record<string, string> = cursor === '' ? {} : { cursor };
     const query = { sourceId: journey.source.id, status: 'ENABLED', size: 200, ...more };
     const { body } = await api.get('/api/v1/users', { query });
     found.push(...(body.content as { userName: string }[]).map(({ userName }) => userName));
