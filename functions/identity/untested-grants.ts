@@ -49,48 +49,9 @@ export const STEPS_UNTESTED: readonly UntestedGrant[] = [
   },
 ];
 
-/** What events about groups change, and files of runs: unit tests show them. */
-const EVENTS_UNTESTED: readonly UntestedGrant[] = [
-  {
-    actions: ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
-    on: ['table'],
-    keys: ['DEPT#*', 'DEPTCODE#*', 'DEPTLINK#*'],
-    mayHappen: true,
-    reason: 'Departments that an event about a group makes or removes.',
-  },
-  {
-    actions: ['dynamodb:ConditionCheckItem'],
-    on: ['table'],
-    keys: ['DEPT#*'],
-    mayHappen: true,
-    reason: 'A department that an event about a group makes hangs below another.',
-  },
-  {
-    actions: ['dynamodb:Query'],
-    on: ['table'],
-    keys: ['DEPT#@below#*', 'USERLINK#*'],
-    mayHappen: true,
-    reason: 'A department that goes with its group, a provider that moves to another issuer.',
-  },
-  {
-    actions: ['dynamodb:Query'],
-    on: ['table/index/gsi2'],
-    keys: ['USER#@in#*'],
-    mayHappen: true,
-    reason: 'Members of the department of a group that an event is about.',
-  },
-  {
-    actions: ['s3:PutObject'],
-    on: ['bucket/identity/runs/*'],
-    mayHappen: true,
-    reason: 'Runs over some users, and large runs as CSV.',
-  },
-];
-
 /** Rights of the function of the module that no journey uses. */
 export const MODULE_UNTESTED: readonly UntestedGrant[] = [
   ...OF_RUNS,
-  ...EVENTS_UNTESTED,
   ...rareJobMessages(JOB_GROUP),
   {
     actions: ['dynamodb:UpdateItem'],

@@ -59,7 +59,7 @@ const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => 
 export async function peerTimes(people: number, rounds: number) {
   const { baseUrl, stop } = await startScimPeer({ people, maxResults: PAGE });
   try {
-    const world = await syncWorld(aSource(), new PeerSource(baseUrl));
+    const world = await syncWorld(aSource(), { directory: new PeerSource(baseUrl) });
     const run = async () => {
       const { user } = await world.byHand({ mode: 'FULL' });
       if (user.status !== 'SUCCESS') throw new Error(`The run ends as ${user.status}`);

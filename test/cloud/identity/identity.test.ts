@@ -18,6 +18,7 @@ const PEOPLE = 40;
 const DEPARTMENTS = 6;
 const INTERRUPTED = { status: 'FAIL', reasonCode: 'INTERRUPTED' };
 const USERS = '/api/v1/users';
+const TREE = '/api/v1/departments/tree';
 /** Of those that have not asked yet who is disabled: the others know it half a minute later. */
 const OF_EACH_MODULE = [
   ...[USERS, '/api/v1/setting/x', '/api/v1/entity-definitions', '/api/v1/templates'],
@@ -83,13 +84,19 @@ describe('a source', () => {
     const hired = await directory.hire('moi');
     await journey.follow('event-1', 'user.created', hired);
     expect(await journey.person('moi')).toMatchObject({ email: 'moi@saomai.example' });
+    const team = await directory.found('Thực tập', hired);
+    await journey.follow('event-2', 'organization.created', team);
+    expect((await api.get(TREE)).text).toContain('"code":"thuc-tap"');
     await directory.send('DELETE', `/Users/${hired}`);
-    await journey.follow('event-2', 'user.deleted', hired);
+    await journey.follow('event-3', 'user.deleted', hired);
     expect(await journey.person('moi')).toBeUndefined();
+    await directory.send('DELETE', `/Groups/${team}`);
+    await journey.follow('event-4', 'organization.deleted', team);
+    expect((await api.get(TREE)).text).not.toContain('"code":"thuc-tap"');
 
     const body = JSON.stringify({ type: 'user.deleted', objectId: hired });
-    expect((await journey.tell('event-2', body)).body).toMatchObject({ duplicate: true });
-    expect((await journey.tell('event-3', body, `${body} `)).status).toBe(401);
+    expect((await journey.tell('event-3', body)).body).toMatchObject({ duplicate: true });
+    expect((await journey.tell('event-5', body, `${body} `)).status).toBe(401);
   });
 });
 
@@ -99,10 +106,11 @@ describe('a login', () => {
     const xml = aModel(aTask('Approve', '', 'flowable:candidateGroups="kinh-doanh"'));
     await api.post('/api/v1/workflow/cmmn/deployments', { body: { workflowCode, xml } });
     await api.post('/api/v1/workflow/cmmn/cases', { body: { workflowCode } });
-    const tree = await api.get('/api/v1/departments/tree');
-    expect(tree.text).toContain('"code":"kinh-doanh"');
 
     const { body: login } = await logIn(api, 'mai');
+    expect((await journey.moveLogin('https://other.example.com')).body.code).toBe(
+      'PROVIDER_LINKED',
+    );
     const mai = api.as(login.accessToken);
     const { content } = (await mai.get('/api/v1/tasks', { query: { workflowCode } })).body;
     const claimed = await mai.post(`/api/v1/tasks/${content[0]?.taskId}/claim`, { body: {} });
@@ -144,6 +152,8 @@ describe('a run', () => {
       { status: 'SUCCESS', deletedCount: 15 },
       { status: 'SUCCESS', deletedCount: 1 },
     ]);
+    const [one] = await journey.run({ mode: 'FULL', externalIds: ['person-05'] });
+    expect(one).toMatchObject({ status: 'SUCCESS', unchangedCount: 1 });
     const cancelled = await journey.start();
     expect((await api.post(`${SOURCES}/sync/cancel/${cancelled}`)).status).toBe(204);
     expect(await journey.ended(cancelled)).toMatchObject([{ status: 'CANCELLED' }, {}]);
