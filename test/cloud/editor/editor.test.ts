@@ -102,7 +102,25 @@ describe('a generated document in the editor', () => {
       { state: 'NEW' },
       { state: 'SAVED', users: [], failures: [], lastSave: { status: 2, conflict: false } },
     ]);
-    expect((await api.get(generation)).body).toMatchObject({ editStatus: 'EDITED' });
+    const { body: edited } = await api.get(generation);
+    expect(edited).toMatchObject({ editStatus: 'EDITED' });
+
+    const versions = `${DOCS}/documents/${documentId}/versions`;
+    const { history, currentVersion } = (await api.get(versions)).body;
+    expect(history).toMatchObject([{ version: 1 }, { version: 2 }, { version: 3 }]);
+    const { body: second } = await api.get(`${versions}/2`);
+    const contents = await Promise.all(
+      [second.previous.url, second.url, second.changesUrl].map(async (url) => fetch(url)),
+    );
+    expect(contents.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const sizes = await Promise.all(contents.map(async (each) => (await each.blob()).size));
+    expect(new Set(sizes).size).toBe(3);
+    const seen = { headers: { 'if-match': `"${currentVersion}"` } };
+    const restored = await api.post(`${versions}/1:restore`, seen);
+    expect(restored.body).toMatchObject({ currentVersion: 4 });
+    const { body: again } = await api.get(generation);
+    expect(again.editStatus).toBe('EDITED');
+    expect(again.outputHash).not.toBe(edited.outputHash);
 
     await api.put(`${generation}/finalize`);
     const { docsEditUrl: finalUrl } = (await api.get(generation)).body;
