@@ -54,13 +54,6 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
   {
     actions: ['dynamodb:Query'],
     on: ['table'],
-    keys: ['DOCSESSION#*'],
-    mayHappen: true,
-    reason: 'A document that is opened while a save writes it.',
-  },
-  {
-    actions: ['dynamodb:Query'],
-    on: ['table'],
     keys: ['setting#@refresh'],
     mayHappen: true,
     reason: 'Settings that are refreshed while documents are edited.',
@@ -76,7 +69,7 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
     reason: 'The version of a template whose save fails in the middle is removed whole.',
   },
   {
-    actions: ['dynamodb:DeleteItem'],
+    actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
     on: ['table'],
     keys: ['DOCVERSION#*'],
     reason: 'The oldest version of a document that has more than are kept.',
