@@ -122,7 +122,7 @@ describe('a refused filter', () => {
 describe('a path of records', () => {
   it.each([
     ['DELETE', CUSTOMERS],
-    ['PUT', `${CUSTOMERS}/count/x`],
+    ['PUT', `${CUSTOMERS}/count/x/y`],
   ])('knows the methods it has: %s %s', async (method, path) => {
     const { call } = await withCustomers(0);
 

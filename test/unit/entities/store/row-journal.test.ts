@@ -13,7 +13,7 @@ const fields = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, { type: 'string' }]));
 const values = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, `${value}${at}`]));
-const ID = '0a000000-0000-7000-8000-000000000001';
+const ID = '019ca8bb-b5c0-7000-8000-0a0000000001';
 
 async function withItems(count: number) {
   const api = anEntitiesApi();
