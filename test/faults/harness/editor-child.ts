@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { whenLeftAlone } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { createEditorModule, sections } from '../../../functions/editor/module.ts';
 import {
   claimsEditorAuthorization,
@@ -19,7 +18,7 @@ import type { ChildAnswer, ChildCall } from './editor-processes.ts';
  * bucket and queue.
  */
 
-whenLeftAlone(() => process.exit(1));
+process.once('disconnect', () => process.exit(1));
 
 let calls = 0;
 let killAt = Number.POSITIVE_INFINITY;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { claimEnvironment } from '../../../bin/dev/local-cloud/lives-with.ts';
 import { apiEvent, type EventRequest } from '../../helpers/api/api-event.ts';
 import { testSecurity } from '../../helpers/api/test-tokens.ts';
 import { compiledOnce } from '../../helpers/world/run-folder.ts';
@@ -93,7 +92,6 @@ function peakMemory({ pid }: ChildProcess): number {
 const environmentOf = (cloud: FaultCloud, { docs, memory }: EditorSetup): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   ...cloud.environment,
-  ...claimEnvironment(),
   ...compiledOnce(),
   SVC_MODULE: 'editor',
   SVC_CONFIG: JSON.stringify({

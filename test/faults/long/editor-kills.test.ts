@@ -64,7 +64,7 @@ describe.each(SIZES)('functions that are killed in a save ($name)', ({ name, byt
       ...{ status, name: 'whole' },
     });
     const calls = Array.from({ length: whole?.calls ?? 0 }, (_, at) => at);
-    return mapLimited(calls, 2, async (call) => {
+    const deaths = await mapLimited(calls, 2, async (call) => {
       const document = await aDocument(`${status}-${call}`);
       const doomed = await start();
       const answer = await server.report(
@@ -75,9 +75,12 @@ describe.each(SIZES)('functions that are killed in a save ($name)', ({ name, byt
           dieBefore: call,
         },
       );
-      expect(answer, `status ${status}, call ${call}`).toBeUndefined();
-      return { document, status, call };
+      await doomed.stop();
+      // Some saves have fewer calls: settings are looked at again now and then.
+      if (answer) expect(answer.calls).toBeLessThanOrEqual(call);
+      return answer ? [] : [{ document, status, call }];
     });
+    return deaths.flat();
   }
 
   /** As a document server tries again after a failure. */
