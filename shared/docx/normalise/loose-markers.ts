@@ -9,9 +9,8 @@ export const looseMarkers = (scan: PartScan): PartScan => ({
 });
 
 function isLoose({ place, control }: FoundMarker): boolean {
-  if (place.form === 'control') return false;
-  const pieces = place.form === 'text' ? place.pieces : [];
-  return ![control, ...pieces.map((piece) => piece.control)].some(isInField);
+  if (place.form === 'control' || isInField(control)) return false;
+  return place.form !== 'text' || !place.pieces.some((piece) => isInField(piece.control));
 }
 
 function isInField(control: Control | undefined): boolean {
