@@ -8,6 +8,7 @@ let session;
 let revision = -1;
 let texts = [];
 let lastFocused;
+let polling;
 const typing = new Map();
 
 const tell = (event, data) => window.parent.postMessage({ event, data }, '*');
@@ -39,7 +40,7 @@ async function open(config) {
   tell('onAppReady');
   tell('onDocumentReady');
   await showPlugins(at('plugins'), body.plugins, insert);
-  window.setInterval(poll, POLL_MS);
+  polling = window.setInterval(poll, POLL_MS);
 }
 
 function show(state) {
@@ -108,8 +109,12 @@ at('save').addEventListener('click', async () => {
 
 at('close').addEventListener('click', async () => {
   await sendAll();
+  window.clearInterval(polling);
   await act('leave');
-  document.body.replaceChildren('Closed. What was changed is saved in a few seconds.');
+  const closed = document.createElement('p');
+  closed.id = 'closed';
+  closed.textContent = 'Closed. What was changed is saved in a few seconds.';
+  document.body.replaceChildren(closed);
   tell('onRequestClose');
 });
 
