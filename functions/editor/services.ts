@@ -104,7 +104,7 @@ export function createServices(
   const keeper = new VersionKeeper({ ...stores, docs, versions });
   const saving = new SaveService({
     ...{ ...machine, ...stores, record, saves },
-    versions: new SavedVersions({ ...machine, keeper, sessions }),
+    versions: new SavedVersions({ ...machine, keeper }),
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
     ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places, sessions }) },

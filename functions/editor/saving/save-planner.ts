@@ -1,7 +1,7 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { FileFacts } from '../../../shared/ports/documents.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
-import type { FileKey } from '../store/session-items.ts';
+import type { EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import { homeOf, planSave, type SavePlan } from './save-plan.ts';
@@ -11,10 +11,15 @@ interface SavePlannerDependencies {
   readonly files: Files;
 }
 
-/** Where a save goes, and what has been read to decide it. */
-export interface PlannedSave {
-  readonly plan: SavePlan;
+/** What is known of the editing of a document. */
+export interface KnownEditing {
   readonly fileKey: FileKey | undefined;
+  readonly session: EditSession | undefined;
+}
+
+/** Where a save goes, and what has been read to decide it. */
+export interface PlannedSave extends KnownEditing {
+  readonly plan: SavePlan;
   /** What lies in the place of the save; its write replaces nothing else. */
   readonly stored: FileFacts | undefined;
 }
@@ -34,19 +39,29 @@ export class SavePlanner {
   }
 
   async plan(
-    { fid: fileId, fn: fileName, key }: ContextClaims,
+    context: ContextClaims,
     callback: DeliveredSave,
     earlier?: Earlier,
   ): Promise<PlannedSave> {
-    const { sessions, files } = this.#deps;
+    const { fid: fileId, fn: fileName, key } = context;
     const home = homeOf(fileId, fileName, callback);
-    const [fileKey, stored] = await Promise.all([sessions.keyOf(fileId), files.facts(home.path)]);
+    const [known, stored] = await Promise.all([
+      this.editingOf(context),
+      this.#deps.files.facts(home.path),
+    ]);
+    const { fileKey } = known;
     const overtaken =
       earlier && callback.status === 6 && isOvertaken(earlier.before.fileKey, fileKey)
         ? earlier.sentHash.slice(0, 8)
         : undefined;
     const plan = planSave({ fileId, home, key, callback, fileKey, stored, overtaken });
-    return { plan, fileKey, stored };
+    return { ...known, plan, stored };
+  }
+
+  async editingOf({ fid, key }: ContextClaims): Promise<KnownEditing> {
+    const { sessions } = this.#deps;
+    const [fileKey, session] = await Promise.all([sessions.keyOf(fid), sessions.find(key)]);
+    return { fileKey, session };
   }
 }
 

@@ -29,6 +29,8 @@ interface Saved {
   readonly callback: DeliveredSave;
   readonly stored: StoredDocument;
   readonly sentHash: string;
+  /** As it was read; the unit runs again when it is another one meanwhile. */
+  readonly session: EditSession | undefined;
   /** `undefined`: the key is not that of the file any more. */
   readonly fileKey: FileKey | undefined;
 }
@@ -50,8 +52,7 @@ export class SaveRecord {
   /** Stages that a document is stored: session, key and event, all or nothing. */
   async stageSaved(unit: UnitOfWork, saved: Saved): Promise<void> {
     const { sessions, clock, events } = this.#deps;
-    const { context, callback, stored, fileKey } = saved;
-    const session = await sessions.find(context.key);
+    const { context, callback, stored, session, fileKey } = saved;
     const { status, userId, forceSaveType } = callback;
     const at = toInstant(clock.now());
     const { path, sizeBytes, hash, conflict, warnings } = stored;
@@ -60,7 +61,7 @@ export class SaveRecord {
       const ended = isTerminal(status) && { state: stateAfter(status), users: [] };
       sessions.stage(unit, next(session, at, { lastSave, ...ended }));
     }
-    if (fileKey) await this.#stageKey(unit, saved, fileKey, session);
+    if (fileKey) await this.#stageKey(unit, saved, fileKey);
     const payload: SavedPayload = {
       ...{ documentId: context.did, editedFilePath: path, status, key: context.key },
       ...{ userId, forceSaveType, conflict, isTerminal: isTerminal(status) },
@@ -70,9 +71,8 @@ export class SaveRecord {
 
   async #stageKey(
     unit: UnitOfWork,
-    { context, callback, stored, sentHash }: Saved,
+    { context, callback, stored, sentHash, session }: Saved,
     fileKey: FileKey,
-    session: EditSession | undefined,
   ): Promise<void> {
     const { sessions, keys, files } = this.#deps;
     const isOwn = stored.path === context.fid;

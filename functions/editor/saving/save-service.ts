@@ -12,11 +12,10 @@ import {
   SaveLost,
   type SaveRepository,
 } from '../store/save-repository.ts';
-import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { SaveDownload } from './save-download.ts';
 import { homeOf } from './save-plan.ts';
-import type { PlannedSave, SavePlanner } from './save-planner.ts';
+import type { KnownEditing, PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
 import { type Arrived, type MemoryLimits, SaveSink } from './save-sink.ts';
 import type { SaveWriter } from './save-writer.ts';
@@ -30,7 +29,6 @@ interface SaveServiceDependencies {
     readonly allowedDownloadOrigins: readonly string[];
   };
   readonly saves: SaveRepository;
-  readonly sessions: SessionRepository;
   readonly planner: SavePlanner;
   readonly download: SaveDownload;
   readonly writer: SaveWriter;
@@ -162,22 +160,25 @@ export class SaveService {
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */
   async #store(work: SaveWork & Reported, arrived: Arrived): Promise<void> {
-    const { unitOfWork, saves, record, sessions, versions, writer, elsewhere } = this.#deps;
-    const { context, plan } = work;
-    const known = await elsewhere.find(work);
-    const plain = known ? undefined : await writer.write(work, arrived);
+    const { unitOfWork, saves, record, planner, versions, writer, elsewhere } = this.#deps;
+    const { context, callback, plan } = work;
+    const isElsewhere = (await elsewhere.find(work)) !== undefined;
+    const plain = isElsewhere ? undefined : await writer.write(work, arrived);
+    let known: KnownEditing | undefined = work;
     await unitOfWork(async (unit) => {
-      const current = await sessions.keyOf(context.fid);
-      if (!plan.isStale && current?.key !== context.key) {
+      // What was planned with holds unless somebody writes it at the same time: then the unit runs again.
+      const { fileKey, session } = known ?? (await planner.editingOf(context));
+      known = undefined;
+      if (!plan.isStale && fileKey?.key !== context.key) {
         throw problems.saveNotPossible({ detail: 'The key of the document has changed.' });
       }
       const stored = plain ?? (await elsewhere.store(unit, work, arrived));
       saves.stageDone(unit, work.claim);
       await record.stageSaved(unit, {
-        ...{ context, callback: work.callback, stored, sentHash: arrived.hash },
-        fileKey: plan.isStale ? undefined : current,
+        ...{ context, callback, stored, session, sentHash: arrived.hash },
+        fileKey: plan.isStale ? undefined : fileKey,
       });
-      await versions.stage(unit, work, stored, work.changes);
+      await versions.stage(unit, { ...work, session }, stored, work.changes);
     });
   }
 }

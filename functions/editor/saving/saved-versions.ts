@@ -1,13 +1,11 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { SessionRepository } from '../store/session-repository.ts';
 import type { VersionKeeper } from '../versions/version-keeper.ts';
 import type { StoredDocument } from './save-writer.ts';
 import type { SaveWork } from './saves-elsewhere.ts';
 
 interface SavedVersionsDependencies {
   readonly keeper: VersionKeeper;
-  readonly sessions: Pick<SessionRepository, 'find'>;
   readonly clock: Clock;
 }
 
@@ -21,13 +19,12 @@ export class SavedVersions {
 
   async stage(
     unit: UnitOfWork,
-    { context, callback, plan, fileKey, stored: replaced }: SaveWork,
+    { context, callback, plan, fileKey, session, stored: replaced }: SaveWork,
     { path, etag, versionId, conflict }: StoredDocument,
     changes: Uint8Array | undefined,
   ): Promise<void> {
     if (conflict) return;
-    const { keeper, sessions, clock } = this.#deps;
-    const session = await sessions.find(context.key);
+    const { keeper, clock } = this.#deps;
     const at = toInstant(clock.now());
     await keeper.stage(unit, {
       ...{ fileId: plan.home.path, replaced, openedAt: session?.openedAt ?? at },
