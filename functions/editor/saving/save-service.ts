@@ -178,7 +178,7 @@ export class SaveService {
         ...{ context, callback, stored, session, sentHash: arrived.hash },
         fileKey: plan.isStale ? undefined : fileKey,
       });
-      await versions.stage(unit, { ...work, session }, stored, work.changes);
+      await versions.stage(unit, { ...work, fileKey, session }, stored, work.changes);
     });
   }
 }
