@@ -52,14 +52,22 @@ export function platformStack(app: App): PlatformStack {
   return app.node.findChild('Platform') as PlatformStack;
 }
 
+/** Templates of a stage and a configuration: many tests look at the same one. */
+const templates = new Map<string, Template>();
+
 /** The template of the standalone app. */
-export function standaloneTemplate(options: PlatformAppOptions = {}): Template {
-  return Template.fromStack(platformStack(standaloneApp(options)));
+export function standaloneTemplate({ stage, config, ...more }: PlatformAppOptions = {}): Template {
+  const make = () => Template.fromStack(platformStack(standaloneApp({ stage, config, ...more })));
+  if (Object.keys(more).length > 0) return make();
+  const key = JSON.stringify([stage, config]);
+  const template = templates.get(key) ?? make();
+  templates.set(key, template);
+  return template;
 }
 
-/** A template as plain data. */
+/** A template as plain data, which may be changed. */
 export function plain(template: Template): PlainTemplate {
-  return template.toJSON() as PlainTemplate;
+  return structuredClone(template.toJSON()) as PlainTemplate;
 }
 
 /** A stack with other modules than the platform's. */
