@@ -12,7 +12,7 @@ const counted = [
   'test/unit/workflow/cmmn/expression/feel-bound.test.ts',
   'test/unit/workflow/cmmn/runtime/growth.test.ts',
 ];
-/** Sources are loaded by Node itself: what is transformed takes longer to load, and to run. */
+/** Node itself loads the sources: docs/decisions/0031-how-tests-are-loaded.md. */
 const native = { viteModuleRunner: false, nodeLoader: false };
 const loaded = 'test/helpers/loaded-as-deployed.ts';
 /** Packages that Node does not load as they are. */
@@ -34,6 +34,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'deployments',
           include: ['test/deployments/**/*.test.ts'],
+          setupFiles: [loaded],
+          experimental: native,
           maxWorkers: workers,
           testTimeout: LONG,
           hookTimeout: LONG,
@@ -45,6 +47,9 @@ export default defineConfig(({ mode }) => ({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           exclude: mode === 'long' ? [] : ['test/faults/long/**'],
+          setupFiles: [loaded],
+          experimental: native,
+          env: { FAULTS_MODE: mode },
           maxWorkers: mode === 'long' ? 1 : workers,
           testTimeout: LONG,
           hookTimeout: LONG,
@@ -101,6 +106,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'grants',
           include: ['test/grants/**/*.test.ts'],
+          setupFiles: [loaded],
+          experimental: native,
           testTimeout: LONG,
           sequence: { groupOrder: 2 },
         },

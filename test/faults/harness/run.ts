@@ -5,8 +5,7 @@ import { type FaultCloud, startFaultCloud } from './fault-cloud.ts';
 import { type ProcessPlan, startWorker, type Worker } from './processes.ts';
 
 /** Whether this is `npm run test:faults`; `npm test` runs the short form. */
-export const isLong =
-  (import.meta as ImportMeta & { readonly env: { MODE: string } }).env.MODE === 'long';
+export const isLong = process.env.FAULTS_MODE === 'long';
 
 /** The seed of the run: FAULT_SEED repeats one. */
 export const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
