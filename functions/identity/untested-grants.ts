@@ -54,6 +54,13 @@ export const MODULE_UNTESTED: readonly UntestedGrant[] = [
   ...OF_RUNS,
   ...rareJobMessages(JOB_GROUP),
   {
+    actions: ['dynamodb:Query'],
+    on: ['table/index/gsi1'],
+    keys: ['USERLINK#@alias#*'],
+    mayHappen: true,
+    reason: 'Somebody whom the source knows by neither id nor name logs in for the first time.',
+  },
+  {
     actions: ['dynamodb:UpdateItem'],
     on: ['table'],
     keys: [`message_tracking#${JOB_GROUP}#*`],

@@ -24,6 +24,7 @@ import { SourcePass } from './schedules/source-pass.ts';
 import { SourceSchedules } from './schedules/source-schedules.ts';
 import { Hints } from './service/hints.ts';
 import { Preview } from './service/preview.ts';
+import { Provisioning } from './service/provisioning.ts';
 import { Retries } from './service/retries.ts';
 import { RunStarter } from './service/run-starter.ts';
 import { SourceHold } from './service/source-hold.ts';
@@ -89,7 +90,9 @@ export function createSourceSync(
   const retries = new Retries({ ...shared, access, starter });
   const validation = new Validation({ ...parts, clock, zone });
   const preview = new Preview(parts);
-  const hints = new Hints(steps, new SourceHold(steps));
+  const hold = new SourceHold(steps);
+  const hints = new Hints(steps, hold);
+  const provisioning = new Provisioning(steps, hold);
   return {
     sync: {
       execute: (source, request, principal) => starter.execute(source, request, principal),
@@ -109,6 +112,7 @@ export function createSourceSync(
       planned: (sourceId, batch) => plannedChanges(parts.files, { sourceId, batch }),
       share: (...call) => parts.files.share(...call),
       applyOne: (source, hint) => hints.apply(source, hint),
+      provision: (source, userIds) => provisioning.provision(source, userIds),
       runForEvents: async (source, mode) => {
         await starter.execute(source, { mode }, systemPrincipal, 'EVENT');
       },

@@ -104,6 +104,18 @@ export interface PreviewCall {
   readonly wanted: WantedUser;
 }
 
+/** What became of an account that was to be made at a source. */
+export interface ProvisionedAccount {
+  readonly userId: string;
+  readonly status: 'SUCCESS' | 'SKIP' | 'FAIL';
+  /** Id at the source. */
+  readonly externalId?: string | undefined;
+  /** Whether the source did not have the user. */
+  readonly isNew?: boolean | undefined;
+  readonly reasonCode?: string | undefined;
+  readonly desc?: string | undefined;
+}
+
 /** What routes and events ask of the synchronisation. */
 export interface SourceSync {
   /** @throws Problem `SYNC_IN_PROGRESS`, `SOURCE_DISABLED`, `NOT_CONFIGURED` (409) */
@@ -149,6 +161,14 @@ export interface SourceSync {
   ): Promise<string>;
   /** Reads one object of the source and applies what differs. */
   applyOne(source: IdentitySource, hint: ObjectHint): Promise<HintOutcome>;
+  /**
+   * Makes users at the source of accounts that it does not know.
+   * @throws Problem `NOT_CONFIGURED`, `SOURCE_DISABLED`, `SYNC_IN_PROGRESS` (409)
+   */
+  provision(
+    source: IdentitySource,
+    userIds: readonly string[],
+  ): Promise<readonly ProvisionedAccount[]>;
   /** Starts a run because of events. @throws Problem `SYNC_IN_PROGRESS` (409) */
   runForEvents(source: IdentitySource, mode: SyncMode): Promise<void>;
 }

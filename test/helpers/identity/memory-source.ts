@@ -5,9 +5,9 @@ import type {
   IdentitySourceProvider,
   ListRequest,
   Providers,
+  ProvisionedUser,
   ResourcePage,
 } from '../../../functions/identity/providers/provider.ts';
-import { SourceError } from '../../../functions/identity/providers/source-error.ts';
 
 /** A directory in memory that is read as a source is. */
 export class MemorySource implements IdentitySourceClient, Providers {
@@ -59,8 +59,13 @@ export class MemorySource implements IdentitySourceClient, Providers {
     return this.#listed(kind, filter).length;
   }
 
-  createUser(): Promise<never> {
-    return Promise.reject(new SourceError('REQUEST_REFUSED', 'Nothing is made here'));
+  async createUser({ userName, externalId }: ProvisionedUser) {
+    this.#answer('/Users');
+    const known = [...this.users.values()].find((each) => each.userName === userName);
+    if (known) return { id: String(known.id), isNew: false };
+    const id = `made-${this.users.size}`;
+    this.users.set(id, { id, userName, externalId });
+    return { id, isNew: true };
   }
 
   #answer(path: string): void {

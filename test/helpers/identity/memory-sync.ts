@@ -56,6 +56,10 @@ export function memorySync(overrides: Partial<SourceSync> = {}): MemorySync {
       note('applyOne', [source.id, hint]);
       return { status: 'SUCCESS', actionType: 'UPDATE', desc: 'applied' };
     },
+    provision: async (source, userIds) => {
+      note('provision', [source.id, userIds]);
+      return [];
+    },
     runForEvents: async (source, mode) => note('runForEvents', [source.id, mode]),
     ...overrides,
   };

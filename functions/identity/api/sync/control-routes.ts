@@ -1,15 +1,16 @@
-import { accepted, noContent } from '../../../../shared/http/reply.ts';
+import { accepted, noContent, ok } from '../../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../../shared/http/route.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
+import { encryptionProblems } from '../../../settings/port.ts';
 import { problems } from '../../errors.ts';
 import { SOURCES_PATH } from '../../paths.ts';
 import type { SourceService } from '../../sources/source-service.ts';
-import type { SourceSync } from '../../sync/source-sync.ts';
+import type { ProvisionedAccount, SourceSync } from '../../sync/source-sync.ts';
 import * as schemas from './control-schemas.ts';
 
 export interface ControlRouteServices {
   readonly sources: Pick<OnDemand<SourceService>, 'get'>;
-  readonly sync: Pick<SourceSync, 'execute' | 'approve' | 'retry' | 'cancel'>;
+  readonly sync: Pick<SourceSync, 'execute' | 'approve' | 'retry' | 'cancel' | 'provision'>;
 }
 
 const TAG = 'Synchronisation';
@@ -70,6 +71,35 @@ export const controlRoutes = ({ sources, sync }: ControlRouteServices): Route[] 
     handle: async ({ params, principal }) => accepted(await sync.retry(params.batch, principal)),
   }),
   route({
+    operationId: 'provisionIdentityUsers',
+    method: 'POST',
+    path: `${SOURCES_PATH}/sync/provision/{id}`,
+    summary: 'Makes users at the source of accounts that it does not know, and links them',
+    description:
+      'With domainOverride their names and addresses have its domain. A user of the same name at the source is linked.',
+    tag: TAG,
+    access: permission(TARGET, 'add'),
+    params: schemas.sourceParams,
+    body: schemas.provisionRequest,
+    bodyExample: { userIds: ['019f5a3c-9999-7d9e-8a33-0c5f9a1b2c3d'] },
+    responses: {
+      200: {
+        description: 'What became of each',
+        schema: schemas.provisioned,
+        example: schemas.provisionedExample,
+      },
+    },
+    problems: [
+      ...[problems.sourceNotFound, problems.sourceDisabled, problems.notConfigured],
+      ...[problems.syncInProgress, ...Object.values(encryptionProblems)],
+    ],
+    handle: async ({ params, body, principal }) => {
+      const source = await sources.get(params.id, principal);
+      const told = await sync.provision(source, body.userIds);
+      return ok({ content: told.map(toProvisioned) });
+    },
+  }),
+  route({
     operationId: 'cancelIdentitySync',
     method: 'POST',
     path: `${SOURCES_PATH}/sync/cancel/{batch}`,
@@ -85,3 +115,15 @@ export const controlRoutes = ({ sources, sync }: ControlRouteServices): Route[] 
     },
   }),
 ];
+
+const toProvisioned = ({
+  userId,
+  status,
+  externalId,
+  isNew,
+  reasonCode,
+  desc,
+}: ProvisionedAccount) => ({
+  ...{ userId, status, externalId: externalId ?? null, isNew: isNew ?? null },
+  ...{ reasonCode: reasonCode ?? null, desc: desc ?? null },
+});

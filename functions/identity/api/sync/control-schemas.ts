@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { SYNC_MODES } from '../../domain/runs/history.ts';
+import { RECORD_STATUSES, SYNC_MODES } from '../../domain/runs/history.ts';
 
 export const sourceParams = lazy(() => z.object({ id: z.uuid() }));
 export const batchParams = lazy(() => z.object({ batch: z.uuid() }));
@@ -27,6 +27,35 @@ export const runRequest = lazy(() =>
       .describe('Ids at the source of the users that are compared; left out: all are.'),
   }),
 );
+
+export const provisionRequest = lazy(() =>
+  z.strictObject({ userIds: z.array(z.string().min(1).max(100)).min(1).max(50) }),
+);
+
+export const provisioned = lazy(() =>
+  z
+    .object({
+      content: z.array(
+        z.object({
+          userId: z.string(),
+          status: z.enum(RECORD_STATUSES),
+          externalId: z.string().nullable().describe('Id at the source.'),
+          isNew: z.boolean().nullable().describe('Whether the source did not have the user.'),
+          reasonCode: z.string().nullable(),
+          desc: z.string().nullable(),
+        }),
+      ),
+    })
+    .meta({ id: 'ProvisionedAccounts' }),
+);
+export const provisionedExample = {
+  content: [
+    {
+      ...{ userId: '019f5a3c-9999-7d9e-8a33-0c5f9a1b2c3d', status: 'SUCCESS' },
+      ...{ externalId: '2819c223', isNew: true, reasonCode: null, desc: null },
+    },
+  ],
+};
 
 export const startedRun = lazy(() =>
   z.object({

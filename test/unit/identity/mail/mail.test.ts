@@ -3,8 +3,10 @@ import { DEFAULT_STRATEGY } from '../../../../functions/identity/domain/sources/
 import { MailNotifier } from '../../../../functions/identity/mail/mail-notifier.ts';
 import { MailService } from '../../../../functions/identity/mail/mail-service.ts';
 import { filled, templateOf } from '../../../../functions/identity/mail/mail-template.ts';
+import { ALERT_TOPICS } from '../../../../functions/identity/mail/mail-topics.ts';
 import type { Mail } from '../../../../functions/identity/mail/mailer.ts';
 import { SesMailer } from '../../../../functions/identity/mail/ses-mailer.ts';
+import { SourceError } from '../../../../functions/identity/providers/source-error.ts';
 import type { UserAccount } from '../../../../shared/ports/identity.ts';
 import { capturedLog } from '../../../helpers/captured/captured-log.ts';
 import { CONNECTION } from '../../../helpers/identity/identity-api.ts';
@@ -102,6 +104,59 @@ describe('a mail to operators', () => {
     expect(sent.map(({ to }) => to)).toEqual(['ops@example.com', 'night@example.com']);
     expect(sent[0]?.subject).toBe(`Identity source Crew ${subject}`);
     expect(sent[0]?.text).toContain(reasonCode);
+  });
+});
+
+describe('what a source publishes', () => {
+  /** Hands what was published about a source to the mail service, as the listeners do. */
+  async function aWatchedSource() {
+    const world = await syncWorld();
+    world.fill(30);
+    await world.byHand();
+    const publish = vi.spyOn(world.context.events, 'publish');
+    const subjects = async () => {
+      const { sent, service } = aPost();
+      for (const [topic, , payload] of publish.mock.calls) {
+        if (ALERT_TOPICS.some((each) => each === topic)) await service.on(topic, payload);
+      }
+      publish.mockClear();
+      return sent.filter(({ to }) => to === 'ops@example.com').map(({ subject }) => subject);
+    };
+    return { world, subjects };
+  }
+
+  it('tells operators of runs that failed or were held back, and of nothing else', async () => {
+    const { world, subjects } = await aWatchedSource();
+    await world.byHand();
+    const quiet = await subjects();
+    for (const id of [...world.directory.users.keys()].slice(0, 15))
+      world.directory.users.delete(id);
+    const { user: held } = await world.byHand();
+    const suspended = await subjects();
+    world.directory.beforeAnswer = () => {
+      throw new SourceError('LOGIN_FAILED', 'The source refuses the admin account');
+    };
+    await world.byHand();
+
+    expect(held.status).toBe('SUSPENDED');
+    expect(quiet).toEqual([]);
+    expect(suspended).toEqual(['Identity source Crew waits for an approval']);
+    expect(await subjects()).toEqual(['Identity source Crew could not be synchronised']);
+  });
+
+  it('tells operators of a source that was switched off', async () => {
+    const { world, subjects } = await aWatchedSource();
+    world.directory.beforeAnswer = () => {
+      throw new SourceError('LOGIN_FAILED', 'The source refuses the admin account');
+    };
+    await world.byHand();
+    await subjects();
+    world.context.clock.advance(29 * 86_400_000);
+
+    await world.pass.run();
+
+    expect((await world.sources.find('source-1'))?.enabled).toBe(false);
+    expect(await subjects()).toEqual(['Identity source Crew was disabled']);
   });
 });
 

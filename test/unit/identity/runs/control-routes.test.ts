@@ -102,3 +102,61 @@ describe('the routes of runs', () => {
     expect((await post(`/cancel/${next}`)).status).toBe(204);
   });
 });
+
+describe('POST sync/provision/{id}', () => {
+  it('makes users at the source, links them, and leaves those alone that it knows', async () => {
+    const { world, post } = await connected();
+    await world.byHand();
+    const local = (id: string, more: object = {}) => ({
+      ...{ id, userName: id, orgIds: [], origin: 'LOCAL' as const, links: [] },
+      ...{ status: 'ENABLED' as const, ...more },
+    });
+    world.directory.users.set('u-900', { id: 'u-900', userName: 'there' });
+    await world.accounts.createMany([
+      ...[local('new'), local('there'), local('user-x', { userName: 'user-1x' })],
+      ...[local('off', { status: 'DISABLED', disabledBy: 'ADMIN' }), local('far', { tenant: 't' })],
+    ]);
+    const known = [...world.accounts.all.values()].find(({ userName }) => userName === 'user-0');
+    const userIds = ['new', 'there', 'off', 'far', 'nobody', known?.id];
+
+    const { status, body } = await post(`/provision/${ID}`, { userIds });
+    const again = await post(`/provision/${ID}`, { userIds: ['new'] });
+
+    expect(status).toBe(200);
+    const told = body.content as { userId: string; status: string; reasonCode: string | null }[];
+    expect(told.map((each) => [each.userId, each.status, each.reasonCode])).toEqual([
+      ['new', 'SUCCESS', null],
+      ['there', 'SUCCESS', null],
+      ['off', 'SKIP', 'ACCOUNT_DISABLED'],
+      ['far', 'FAIL', 'NOT_FOUND'],
+      ['nobody', 'FAIL', 'NOT_FOUND'],
+      [known?.id, 'SKIP', 'ALREADY_LINKED'],
+    ]);
+    expect(told).toMatchObject([
+      { isNew: true },
+      { isNew: false, externalId: 'u-900' },
+      {},
+      {},
+      {},
+      {},
+    ]);
+    expect(again.body.content).toMatchObject([{ reasonCode: 'ALREADY_LINKED' }]);
+    expect(world.accounts.all.get('new')?.links).toMatchObject([{ sourceId: ID }]);
+    const { user } = await world.byHand();
+    expect(user).toMatchObject({ status: 'SUCCESS', counts: { created: 0, updated: 2 } });
+  });
+
+  it('is refused while a run holds the source, and of a source that is disabled', async () => {
+    const { world, post } = await connected();
+    await world.context.unitOfWork(async (unit) => {
+      const leaseUntil = world.context.clock.now() + 60_000;
+      world.locks.stage(unit, { ...(await world.locks.of(ID)), owner: 'somebody', leaseUntil });
+    });
+    const { post: other } = await connected({ enabled: false });
+
+    const busy = await post(`/provision/${ID}`, { userIds: ['x'] });
+    const off = await other(`/provision/${ID}`, { userIds: ['x'] });
+
+    expect([busy.body.code, off.body.code]).toEqual(['SYNC_IN_PROGRESS', 'SOURCE_DISABLED']);
+  });
+});
