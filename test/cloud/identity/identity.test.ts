@@ -154,6 +154,8 @@ describe('a run', () => {
     ]);
     const [one] = await journey.run({ mode: 'FULL', externalIds: ['person-05'] });
     expect(one).toMatchObject({ status: 'SUCCESS', unchangedCount: 1 });
+    const csv = await api.get(`${SOURCES}/sync/run/${batch}/csv`);
+    expect(csv.text).toContain('user-34');
     const cancelled = await journey.start();
     expect((await api.post(`${SOURCES}/sync/cancel/${cancelled}`)).status).toBe(204);
     expect(await journey.ended(cancelled)).toMatchObject([{ status: 'CANCELLED' }, {}]);

@@ -27,7 +27,7 @@ export const exportRoutes = ({ runExport }: ExportRouteServices): Route[] => [
     responses: {
       200: {
         description: 'The file',
-        contentType: CSV_TYPE,
+        contentType: 'text/csv',
         headers: { 'content-disposition': 'Name of the file.' },
       },
       303: { description: 'The file is large', headers: { location: 'Where it is.' } },
