@@ -8,7 +8,11 @@ export const listParams = lazy(() => z.object({ documentId: encodedDocumentId() 
 export const versionParams = lazy(() =>
   z.object({
     documentId: encodedDocumentId(),
-    version: z.coerce.number().int().min(1).max(99_999_999).describe('Number of the version.'),
+    version: z
+      .string()
+      .regex(/^[1-9]\d{0,7}$/, 'must be a number from 1')
+      .transform(Number)
+      .describe('Number of the version.'),
   }),
 );
 
