@@ -15,8 +15,8 @@ const MAX_PAGES = 500;
 /** First pause before an engine is asked again that had no room (ms); it doubles up to the longest. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
-/** What an engine needs of the caller's time at the least. */
-const MIN_CALL_MS = 1_000;
+/** What an engine needs of the caller's time at the least (ms): one that is at a document when that is over is replaced. */
+const MIN_CALL_MS = 2_000;
 /** How long callers wait who come when all engines are at work. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -34,6 +34,12 @@ export class EngineBusy extends Error {
 /** The engine did not answer in time. */
 export class EngineLate extends Error {
   override readonly name = 'EngineLate';
+}
+
+interface Answer {
+  readonly reply: EngineReply;
+  /** Whether all engines were at work before. */
+  readonly hasWaited: boolean;
 }
 
 export interface PdfConverterOptions {
@@ -59,7 +65,7 @@ export class EnginePdfConverter implements PdfConverter {
       ...(pdfA && { pdfA }),
       ...(tagged && { tagged }),
     });
-    const reply = await this.#ask(engineFunction, request);
+    const { reply, hasWaited } = await this.#ask(engineFunction, request);
     switch (reply.outcome) {
       case 'printed': {
         const { pages, sizeBytes, sha256, places } = reply;
@@ -68,9 +74,9 @@ export class EnginePdfConverter implements PdfConverter {
       case 'too-long':
         throw problems.pdfTooLong({ pages: reply.pages, maxPages: MAX_PAGES });
       case 'starting':
-        throw problems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throw busy();
       case 'late':
-        throw problems.renderTimeout();
+        throw hasWaited ? busy() : problems.renderTimeout();
       case 'refused':
         throw problems.renderFailed();
     }
@@ -96,24 +102,31 @@ export class EnginePdfConverter implements PdfConverter {
     return engineFunction;
   }
 
-  async #ask(engineFunction: EngineFunction, request: PdfRequest): Promise<EngineReply> {
+  /** A document for which no time was left, because others came first, is not late by itself. */
+  async #ask(engineFunction: EngineFunction, request: PdfRequest): Promise<Answer> {
     const { clock, pause } = this.#options;
     const deadline = clock.now() + request.limitMs;
+    let hasWaited = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const limitMs = deadline - clock.now();
       try {
-        return engineReply.parse(await engineFunction.invoke(callOf(request, limitMs)));
+        const reply = engineReply.parse(await engineFunction.invoke(callOf(request, limitMs)));
+        return { reply, hasWaited };
       } catch (cause) {
-        if (cause instanceof EngineLate) throw problems.renderTimeout({ cause });
+        if (cause instanceof EngineLate)
+          throw hasWaited ? busy() : problems.renderTimeout({ cause });
         if (!(cause instanceof EngineBusy)) throw problems.renderFailed({ cause });
       }
       if (deadline - clock.now() < pauseMs + MIN_CALL_MS) {
-        throw problems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
+        throw busy();
       }
+      hasWaited = true;
       await pause(pauseMs);
     }
   }
 }
+
+const busy = (): Error => problems.renderBusy({ retryAfterSeconds: RETRY_AFTER_SECONDS });
 
 function callOf({ source, target, at, ...request }: PdfRequest, limitMs: number): EngineCall {
   const { pdfA = false, tagged = false } = request;

@@ -85,6 +85,18 @@ describe('printing by the function of an engine', () => {
     expect(calls.map(({ limitMs }) => limitMs)).toEqual([25_000, 24_890, 24_680, 24_270]);
   });
 
+  it.each([
+    ['says so', { outcome: 'late' }],
+    ['is ended', () => new EngineLate('timed out')],
+  ])(
+    'says when to come again where the time went to waiting and the engine %s',
+    async (_, late) => {
+      await expect(aConverter([busy, late]).converter.convert(request)).rejects.toEqual(
+        problem('RENDER_BUSY', 503, { headers: { 'retry-after': '5' } }),
+      );
+    },
+  );
+
   it('gives up within the time and says when to come again', async () => {
     const { converter, time } = aConverter([busy]);
 
