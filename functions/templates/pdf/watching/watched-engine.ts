@@ -67,11 +67,15 @@ export class WatchedEngine<Job> {
    */
   convert(job: Job, deadline: number): Promise<EngineOutput> {
     return this.#inTurn(async () => {
+      let firstEnd: unknown;
       for (let attempt = 1; ; attempt++) {
         try {
           return await this.#attempt(job, deadline, attempt);
         } catch (cause) {
-          if (!isEndOfEngine(cause) || cause instanceof EngineStarting) throw cause;
+          // A document that has ended an engine may end the next one, too.
+          if (cause instanceof EngineStarting) throw firstEnd ?? cause;
+          if (!isEndOfEngine(cause)) throw cause;
+          firstEnd = cause;
           await this.#drop(cause);
           const isLast =
             attempt === MAX_ATTEMPTS || this.#left(deadline) < this.#options.minAttemptMs;

@@ -119,6 +119,12 @@ describe('a watched engine', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('is no excuse for a document that has ended the one before', async () => {
+    const { convert } = enginesThat(['job exits', 'start waits'], { startMs: 20_000 });
+
+    await expect(convert(job('a'), 1_500)).rejects.toThrow(EngineBroken);
+  });
+
   it('is ended when several documents have waited for its start as long as one may', async () => {
     const { convert, starts, warnings } = enginesThat(['start waits', 'works'], { startMs: 2_000 });
 
