@@ -73,16 +73,20 @@ export class WatchedEngine<Job> {
           return await this.#attempt(job, deadline, attempt);
         } catch (cause) {
           // A document that has ended an engine may end the next one, too.
-          if (cause instanceof EngineStarting) throw firstEnd ?? cause;
-          if (!isEndOfEngine(cause)) throw cause;
-          firstEnd = cause;
-          await this.#drop(cause);
-          const isLast =
-            attempt === MAX_ATTEMPTS || this.#left(deadline) < this.#options.minAttemptMs;
-          if (isLast) throw cause;
+          const end = cause instanceof EngineStarting ? (firstEnd ?? cause) : cause;
+          await this.#endOver(end, attempt, deadline);
+          firstEnd = end;
         }
       }
     });
+  }
+
+  /** Drops an engine that has ended over a document. @throws what has ended it, unless there is time for another attempt */
+  async #endOver(cause: unknown, attempt: number, deadline: number): Promise<void> {
+    if (cause instanceof EngineStarting || !isEndOfEngine(cause)) throw cause;
+    await this.#drop(cause);
+    const isLast = attempt === MAX_ATTEMPTS || this.#left(deadline) < this.#options.minAttemptMs;
+    if (isLast) throw cause;
   }
 
   async stop(): Promise<void> {
