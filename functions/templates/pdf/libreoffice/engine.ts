@@ -54,7 +54,8 @@ export class Engine implements StartedEngine<EngineJob> {
       return await this.#waiting.promise;
     } finally {
       this.#waiting = undefined;
-      this.#worker.unref();
+      // Whoever ends it waits for that.
+      if (!this.#end) this.#worker.unref();
     }
   }
 

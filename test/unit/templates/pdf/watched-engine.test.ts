@@ -172,13 +172,19 @@ describe('a watched engine', () => {
 });
 
 describe('an engine without work', () => {
-  it('lets its process end', () => {
+  it('lets its process end, and one that is ended over a document does not before it is gone', () => {
     const engine = new URL(
       '../../../../functions/templates/pdf/libreoffice/engine.ts',
       import.meta.url,
     );
     const script = `import('${engine}').then(async ({ Engine }) => {
-      await new Engine({ file: new URL('${file}'), data: { folder: 'nothing' } }).ready();
+      const start = (folder) => new Engine({ file: new URL('${file}'), data: { folder } });
+      const first = start('job waits');
+      await first.ready();
+      first.convert({ bytes: Buffer.from('a'), format: 'docx' }).catch(() => undefined);
+      await first.stop();
+      console.log('stopped');
+      await start('nothing').ready();
       console.log('ready');
     });`;
 
@@ -187,6 +193,6 @@ describe('an engine without work', () => {
       encoding: 'utf8',
     });
 
-    expect(said).toBe('ready\n');
+    expect(said).toBe('stopped\nready\n');
   });
 });
