@@ -7,7 +7,7 @@ import type { DefinitionService, NewEntity } from '../definitions/definition-ser
 import { problems } from '../errors.ts';
 import * as examples from './examples.ts';
 import * as schemas from './schemas.ts';
-import { toDefinition, toSummary } from './views.ts';
+import { toDefinition, toNewDefinition, toSummary } from './views.ts';
 
 export interface DefinitionRouteServices {
   readonly definitionService: Pick<
@@ -97,7 +97,7 @@ export function definitionRoutes(
       handle: async ({ body, principal }) => {
         const made = await definitionService.create(body as NewEntity, principal);
         const location = `${DEFINITIONS_PATH}/code/${made.code}`;
-        return created(location, toDefinition(made), etag(made.version));
+        return created(location, toNewDefinition(made), etag(made.version));
       },
     }),
     route({

@@ -210,6 +210,12 @@ const summaryMembers = lazy(() => ({
 const definitionSummary = lazy(() =>
   z.looseObject(summaryMembers()).meta({ id: 'EntityDefinitionSummary' }),
 );
+const warnings = lazy(() =>
+  z
+    .array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() }))
+    .optional()
+    .describe('Keywords `x-` and formats of the form that nothing follows, with the nearest name.'),
+);
 export const definition = lazy(() =>
   z
     .looseObject({
@@ -217,6 +223,7 @@ export const definition = lazy(() =>
       options: z.looseObject({}),
       uiSchemaJson: z.string().describe('The form schema as it was sent.'),
       fields: z.array(field()),
+      warnings: warnings(),
     })
     .meta({ id: 'EntityDefinition' }),
 );
@@ -244,6 +251,7 @@ export const schemaOutcome = lazy(() =>
         .object({ checked: z.int(), invalid: z.int() })
         .optional()
         .describe('Stored records that break the new rules, of those looked at (dryRun).'),
+      warnings: warnings(),
     })
     .meta({ id: 'EntitySchemaOutcome' }),
 );

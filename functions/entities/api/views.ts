@@ -1,6 +1,7 @@
 import type { GrantsByAction, RecordGrant } from '../access/record-grant.ts';
 import type { SchemaOutcome } from '../definitions/schema-service.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
+import { schemaWarnings } from '../domain/definitions/schema-warnings.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { FieldDefinition, IndexState } from '../domain/entity/field.ts';
 import type { HistoryEntry } from '../domain/entity/record.ts';
@@ -24,6 +25,19 @@ export function toDefinition(definition: EntityDefinition) {
   } = definition;
   return { ...head, uiSchemaJson: schemaText, fields: toFields(definition) };
 }
+
+/** Maps a definition that was made to its response, with what its form may have misspelt. */
+export const toNewDefinition = (definition: EntityDefinition) => ({
+  ...toDefinition(definition),
+  ...warningsOf(definition),
+});
+
+function warningsOf({ schemaText }: EntityDefinition) {
+  const warnings = schemaWarnings(schemaText);
+  return warnings.length > 0 ? { warnings: warnings.slice(0, MAX_WARNINGS) } : {};
+}
+
+const MAX_WARNINGS = 50;
 
 /** Maps a definition to its list entry. */
 export function toSummary({ status: _status, ...summary }: DefinitionSummary) {
@@ -78,6 +92,7 @@ export function toSchemaOutcome({ definition, changes, job, check }: SchemaOutco
       ? rewritten(definition, changes).map((field) => ({ id: job.id, field, state: job.state }))
       : [],
     ...(check && { check }),
+    ...warningsOf(definition),
   };
 }
 

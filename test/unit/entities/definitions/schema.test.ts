@@ -6,6 +6,7 @@ import {
 import type { EntityDefinition } from '../../../../functions/entities/domain/entity/entity.ts';
 import { schemaTextOf } from '../../../../functions/entities/domain/schema/read-document.ts';
 import { compileValidator } from '../../../../functions/entities/domain/schema/validator.ts';
+import { aCustomerEntity, anEntitiesApi, DEFINITIONS } from '../entities-api.ts';
 
 const derive = (schema: unknown) => deriveFirst(schemaTextOf(schema), false);
 const typesOf = (schema: unknown) =>
@@ -301,5 +302,44 @@ describe('a new schema', () => {
     [{ b: { type: 'integer' } }, ['b']],
   ])('tells which stored values cannot follow: %j', (properties, unreadable) => {
     expect(next(properties).unreadable).toEqual(unreadable);
+  });
+});
+
+describe('what a form may have misspelt', () => {
+  const field = { type: 'string', 'x-uniqe': true, 'x-component': 'Input', format: 'dat' };
+  const form = { type: 'object', 'x-indexs': [], properties: { a: field, b: { 'x-own': 1 } } };
+  const warnings = [
+    {
+      pointer: '/x-indexs',
+      code: 'UNKNOWN_KEYWORD',
+      detail: 'is unknown; did you mean "x-indexes"?',
+    },
+    {
+      pointer: '/properties/a/x-uniqe',
+      code: 'UNKNOWN_KEYWORD',
+      detail: 'is unknown; did you mean "x-unique"?',
+    },
+    {
+      pointer: '/properties/a/format',
+      code: 'UNKNOWN_FORMAT',
+      detail: 'dat is unknown; did you mean "date"?',
+    },
+  ];
+
+  it('is said with the nearest name, when an entity is made and when its form changes', async () => {
+    const api = anEntitiesApi();
+    const made = await api.define({ code: 'thing', name: 'Thing', uiSchemaJson: form });
+    const changed = await api.put(`${DEFINITIONS}/code/thing/schema?dryRun=true`, form);
+
+    expect(made.status).toBe(201);
+    expect(made.body.warnings).toEqual(expect.arrayContaining(warnings));
+    expect(changed.body.warnings).toEqual(made.body.warnings);
+  });
+
+  it('is nothing in forms without such a name', async () => {
+    const api = anEntitiesApi();
+    const made = await api.define(aCustomerEntity());
+
+    expect(made.body).not.toHaveProperty('warnings');
   });
 });

@@ -1,0 +1,56 @@
+import { unknownName } from '../../../../shared/primitives/nearest-name.ts';
+import type { ProblemItem } from '../../../../shared/problems/problem.ts';
+import { type JsonObject, own } from '../entity/json.ts';
+import { flattenFields } from '../schema/flatten.ts';
+import { readDocument } from '../schema/read-document.ts';
+
+const words = (text: string): readonly string[] => text.split(/\s+/);
+
+/** Keywords of this module on the schema and on a field. */
+const OF_SCHEMA = words('x-label x-indexes x-unique x-tree-order');
+const OF_FIELD = words(
+  'x-search x-searchable x-unique x-unique-accents x-reference x-encrypted x-renamed-from x-facet x-order x-index',
+);
+/** Those of form libraries, which are kept as they are. */
+const FOREIGN: ReadonlySet<string> = new Set(
+  words(`x-component x-component-props x-decorator x-decorator-props x-reactions x-pattern x-display x-visible x-hidden
+  x-disabled x-editable x-read-only x-read-pretty x-value x-data x-content x-compile-omitted x-validator x-slot-node
+  x-index x-order`),
+);
+const FORMATS =
+  words(`date time date-time iso-time iso-date-time duration uri uri-reference uri-template url email
+  hostname ipv4 ipv6 regex uuid json-pointer json-pointer-uri-fragment relative-json-pointer byte int32 int64 float
+  double password binary decimal textarea markdown html richtext phone color reference file image data-url`);
+
+/** Parts of a form that nothing follows though they look like what something would: each with the name that was meant. */
+export function schemaWarnings(schemaText: string): ProblemItem[] {
+  const { schema } = readDocument(schemaText);
+  return [
+    ...keywordWarnings(schema, '', OF_SCHEMA),
+    ...flattenFields(schema).flatMap(({ code, node }) => {
+      const pointer = `/properties/${code}`;
+      return [...keywordWarnings(node, pointer, OF_FIELD), ...formatWarnings(node, pointer)];
+    }),
+  ];
+}
+
+function keywordWarnings(
+  node: JsonObject,
+  pointer: string,
+  known: readonly string[],
+): ProblemItem[] {
+  return Object.keys(node)
+    .filter((name) => name.startsWith('x-') && !known.includes(name) && !FOREIGN.has(name))
+    .map((name) => ({
+      pointer: `${pointer}/${name}`,
+      code: 'UNKNOWN_KEYWORD',
+      detail: unknownName(name, known),
+    }));
+}
+
+function formatWarnings(node: JsonObject, pointer: string): ProblemItem[] {
+  const format = own(node, 'format');
+  if (typeof format !== 'string' || FORMATS.includes(format)) return [];
+  const detail = `${format.slice(0, 80)} ${unknownName(format, FORMATS)}`;
+  return [{ pointer: `${pointer}/format`, code: 'UNKNOWN_FORMAT', detail }];
+}
