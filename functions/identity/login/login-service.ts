@@ -20,7 +20,7 @@ import {
 } from '../store/providers/login-repository.ts';
 import type { ProviderRepository } from '../store/providers/provider-repository.ts';
 import type { Identity } from './known-accounts.ts';
-import { canLogInWithout } from './last-login.ts';
+import { requireOtherLogin } from './last-login.ts';
 import type { LoginAccounts } from './login-accounts.ts';
 import type { CallbackCall, LoginCall, Returned } from './login-calls.ts';
 import { aSecret, isEqual, isProven } from './proofs.ts';
@@ -142,11 +142,8 @@ export class LoginService {
   async unlink(code: string, caller: Principal): Promise<void> {
     const { providers, loginAccounts, hasOwnIssuer } = this.#deps;
     const [provider, account] = await Promise.all([this.#enabled(code), this.#own(caller)]);
-    const isLinked = account.links.some(({ sourceId }) => sourceId === provider.id);
     // A host that issues the tokens may have logins of its own.
-    if (isLinked && !hasOwnIssuer && !(await canLogInWithout(account, provider, providers))) {
-      throw problems.lastLogin();
-    }
+    if (!hasOwnIssuer) await requireOtherLogin(account, provider, providers);
     await loginAccounts.unlink(account, provider);
   }
 
