@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { DocumentStorage } from '../../../helpers/editor/document-storage.ts';
 import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
 import type { EditorOptions } from '../editor-api.ts';
@@ -17,6 +18,7 @@ interface Listed {
 export async function anEditedLetter(options: LetterOptions = {}) {
   const storage = options.storage ?? versionedStorage();
   const world = await anOpenDocument({ ...options, storage });
+  onTestFinished(() => world.server.close());
   const { answer: download } = world.server;
   let text = 'edited';
   /** What the editing server answers commands with. */
@@ -60,3 +62,11 @@ export const history = {
   serverVersion: '9.0.4',
   changes: [{ created: '2026-03-01 09:44:10', user }],
 };
+
+/** A letter whose second version has changes of the editing server. */
+export async function aLetterWithChanges(options: LetterOptions = {}) {
+  const world = await anEditedLetter(options);
+  const changesurl = `${world.server.url}/cache/files/data/1/changes.zip`;
+  await world.edit('second', 2, { history, changesurl });
+  return world;
+}

@@ -1,28 +1,9 @@
 import { decodeJwt } from 'jose';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documentStorage } from '../../../helpers/editor/document-storage.ts';
 import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
 import { LETTER, pathOf } from '../editor-api.ts';
-import { anEditedLetter, history } from './edited-letter.ts';
-
-const servers: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function aLetter(...given: Parameters<typeof anEditedLetter>) {
-  const world = await anEditedLetter(...given);
-  servers.push(world.server);
-  return world;
-}
-
-/** A letter whose second version has changes of the editing server. */
-async function aLetterWithChanges(also = {}) {
-  const world = await aLetter({ also });
-  const changesurl = `${world.server.url}/cache/files/data/1/changes.zip`;
-  await world.edit('second', 2, { history, changesurl });
-  return world;
-}
+import { aLetterWithChanges, anEditedLetter, history } from './edited-letter.ts';
 
 describe('a version for an editor', () => {
   it('is signed, with the one before and the changes between them', async () => {
@@ -49,7 +30,7 @@ describe('a version for an editor', () => {
     ['an address of others', { history, changesurl: 'http://127.0.0.1:1/changes.zip' }],
     ['no history', { history: {}, changesurl: 'changes.zip' }],
   ])('has no changes when the editing server gave %s', async (_, more) => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     await world.edit('second', 2, more);
 
     const { status, body } = await world.open(2);
@@ -59,7 +40,7 @@ describe('a version for an editor', () => {
 
   it('is for the editing server only where its user may not download', async () => {
     const docsEditorPermissionResolver = { resolve: () => ({ download: false }) };
-    const world = await aLetterWithChanges({ docsEditorPermissionResolver });
+    const world = await aLetterWithChanges({ also: { docsEditorPermissionResolver } });
 
     const { body } = await world.open(2);
 
@@ -71,7 +52,7 @@ describe('a version for an editor', () => {
 
   it('is gone when its storage has it no more, and shown without the one before then', async () => {
     const storage = versionedStorage();
-    const world = await aLetter({ storage });
+    const world = await anEditedLetter({ storage });
     await world.edit('second');
     await storage.versions.delete(LETTER, storage.kept.get(LETTER)?.[0]?.id ?? '');
 
@@ -81,7 +62,7 @@ describe('a version for an editor', () => {
   });
 
   it('is the newest one only where a storage keeps no others', async () => {
-    const world = await aLetter({ storage: documentStorage() });
+    const world = await anEditedLetter({ storage: documentStorage() });
     await world.edit('second');
 
     expect((await world.open(2)).status).toBe(200);
@@ -99,7 +80,7 @@ describe('a version for an editor', () => {
     ['?fileId=documents/.changes/a.zip', 404, 'DOCS_FILE_NOT_FOUND'],
     ['?fileId=../x', 400, 'INVALID_PARAMETER'],
   ])('is not found by %s', async (rest, status, code) => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     await world.edit('second');
 
     const { body } = await world.get(`/api/v1/docs/documents/doc-1/versions${rest}`);
@@ -108,7 +89,7 @@ describe('a version for an editor', () => {
   });
 
   it('is for those who may open the document', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     await world.edit('second');
     const caller = { sub: 'nobody', permissions: [] };
     const viewer = { sub: 'viewer', permissions: ['docs:view'] };

@@ -1,14 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readParagraphs } from '../../../helpers/docx/independent-reader.ts';
 import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
 import { LETTER } from '../editor-api.ts';
 import { anOpenTemplate } from '../saving/edited-templates.ts';
 import { anEditedLetter } from './edited-letter.ts';
-
-const servers: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 const textOf = (file: Uint8Array | undefined): string =>
   JSON.stringify([...readParagraphs(file ?? Buffer.alloc(0))]);
@@ -16,7 +11,6 @@ const textOf = (file: Uint8Array | undefined): string =>
 /** A letter with three versions. */
 async function aLetter(...given: Parameters<typeof anEditedLetter>) {
   const world = await anEditedLetter(...given);
-  servers.push(world.server);
   await world.edit('second');
   await world.edit('third');
   return world;
@@ -80,7 +74,6 @@ describe('an old version that is restored', () => {
     const large = Buffer.alloc(26 * 1_048_576, 'x');
     storage.files.set(LETTER, large);
     const world = await anEditedLetter({ storage });
-    servers.push(world.server);
     await world.edit('second');
 
     const { status } = await world.restore(1);
@@ -147,7 +140,7 @@ describe('a document that is edited', () => {
 describe('a template', () => {
   async function anEditedTemplate() {
     const world = await anOpenTemplate();
-    servers.push(world.server);
+    onTestFinished(() => world.server.close());
     world.edit('second {{new}}');
     await world.save(2);
     const base = `/api/v1/docs/documents/${world.id}/versions`;

@@ -1,27 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
 import { LETTER, pathOf } from '../editor-api.ts';
-import { anEditedLetter, history } from './edited-letter.ts';
-
-const servers: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
-async function aLetter(...given: Parameters<typeof anEditedLetter>) {
-  const world = await anEditedLetter(...given);
-  servers.push(world.server);
-  return world;
-}
-
-/** A letter whose second version has changes of the editing server. */
-async function aLetterWithChanges() {
-  const world = await aLetter();
-  const changesurl = `${world.server.url}/cache/files/data/1/changes.zip`;
-  await world.edit('second', 2, { history, changesurl });
-  return world;
-}
+import { aLetterWithChanges, anEditedLetter, history } from './edited-letter.ts';
 
 describe('the versions of a document', () => {
   it('are what it was opened with, and each save', async () => {
@@ -47,7 +28,7 @@ describe('the versions of a document', () => {
   });
 
   it('are as many as what was stored: the same again is none, a copy is none', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     await world.edit('second', 6);
     await world.edit('second');
     await world.save(2, { url: `${world.server.url}/cache/files/late/output.docx` });
@@ -57,7 +38,7 @@ describe('the versions of a document', () => {
   });
 
   it('are one for a save that is reported five times at once', async () => {
-    const world = await aLetter({ pause: () => sleep(5) });
+    const world = await anEditedLetter({ pause: () => sleep(5) });
     const url = `${world.server.url}/cache/files/same/output.docx`;
 
     await Promise.all(Array.from({ length: 5 }, () => world.save(2, { url })));
@@ -66,7 +47,7 @@ describe('the versions of a document', () => {
   });
 
   it('are the same when a call ends behind its write, and the save is reported again', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     const { put } = world.storage;
     world.storage.put = async (...given) => {
       await put(...given);
@@ -85,7 +66,7 @@ describe('the versions of a document', () => {
   });
 
   it('have what was put from outside', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     await world.edit('second');
     world.storage.files.set(LETTER, Buffer.from('from outside'));
 
@@ -104,7 +85,7 @@ describe('the versions of a document', () => {
   });
 
   it('are one where nobody has edited it, also without a session', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     world.storage.files.set('documents/other.docx', Buffer.from('other'));
 
     const known = await world.list();
@@ -118,7 +99,7 @@ describe('the versions of a document', () => {
 
   it('are no more than are kept: older ones go with their content', async () => {
     const storage = versionedStorage();
-    const world = await aLetter({ storage, docs: { 'max-versions': 2 } });
+    const world = await anEditedLetter({ storage, docs: { 'max-versions': 2 } });
     const changesurl = `${world.server.url}/cache/files/data/1/changes.zip`;
     await world.edit('second', 2, { history, changesurl });
     const packed = [...storage.files.keys()].filter((path) => path.includes('.changes'));
@@ -131,7 +112,7 @@ describe('the versions of a document', () => {
   });
 
   it('are listed without changes that are too large for it', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     const changes = Array.from({ length: 300 }, () => history.changes[0]);
 
     await world.edit('second', 2, { history: { ...history, changes } });
@@ -140,7 +121,7 @@ describe('the versions of a document', () => {
   });
 
   it('end 90 days after they were made', async () => {
-    const world = await aLetter();
+    const world = await anEditedLetter();
     await world.edit('second');
     world.context.machineClock.advance(91 * 86_400_000);
 
