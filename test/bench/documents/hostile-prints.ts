@@ -1,6 +1,11 @@
 import type { PrintingEngine } from '../../../functions/templates/pdf/engine-function.ts';
 import { writeHtml } from '../../../shared/docx/html/write-html.ts';
-import { normaliseDocx, openDocx } from '../../../shared/docx/index.ts';
+import {
+  type DocxPackage,
+  normaliseDocx,
+  openDocx,
+  writeDocx,
+} from '../../../shared/docx/index.ts';
 import { allHostileFiles } from '../../helpers/docx/hostile/all-files.ts';
 import { documentWithOutside } from '../../helpers/docx/hostile/outside.ts';
 import { installedChromium } from '../../helpers/templates/chromium.ts';
@@ -10,23 +15,27 @@ import { aDocument, HTML, print, time } from './engine-work.ts';
 
 /** Longest that a hostile file may take (ms). */
 const GOAL_MS = 2_000;
+const OUTSIDE = ['asks for what is elsewhere', documentWithOutside('http://127.0.0.1:1')] as const;
 
-/** What an engine that is warm makes of hostile files, and of a document that takes in what lies elsewhere. */
+/** What engines that are warm make of the hostile files that reach them: those that an upload takes. */
 export async function hostilePrints(): Promise<Figure[]> {
-  const outside = documentWithOutside('http://127.0.0.1:1');
-  const page = writeHtml(normaliseDocx(await openDocx(outside)).pkg, {
-    title: 't',
-    language: 'vi',
-  });
-  const files = Object.values(allHostileFiles()).flat();
+  const files: (readonly [string, DocxPackage])[] = [];
+  for (const [what, bytes] of [...Object.values(allHostileFiles()).flat(), OUTSIDE]) {
+    const pkg = await openDocx(bytes).catch(() => undefined);
+    if (pkg) files.push([what, normaliseDocx(pkg).pkg]);
+  }
+  const pageOf = (pkg: DocxPackage) => writeHtml(pkg, { title: 't', language: 'vi' }).html;
   return [
-    await slowestPrint('libreoffice', installedLibreOffice(), [
-      ...files.map(([what, bytes]) => [what, bytes] as const),
-      ['asks for what is elsewhere', outside],
-    ]),
-    await slowestPrint('chromium', installedChromium(), [
-      ['asks for what is elsewhere', Buffer.from(page.html)],
-    ]),
+    await slowestPrint(
+      'libreoffice',
+      installedLibreOffice(),
+      files.map(([what, pkg]) => [what, writeDocx(pkg)]),
+    ),
+    await slowestPrint(
+      'chromium',
+      installedChromium(),
+      files.map(([what, pkg]) => [what, Buffer.from(pageOf(pkg))]),
+    ),
   ];
 }
 

@@ -97,9 +97,14 @@ export class WatchedEngine<Job> {
   }
 
   async #attempt(job: Job, deadline: number, attempt: number): Promise<EngineOutput> {
+    const before = this.#engine;
     const engine = await this.#ready(deadline);
     const { stallMs, minAttemptMs } = this.#options;
     const left = this.#left(deadline);
+    // An engine that is at a document when the time is up would have to be started again.
+    if (attempt === 1 && engine !== before && left < minAttemptMs) {
+      throw new EngineStarting('The start of an engine has taken the time');
+    }
     const isLast = attempt === MAX_ATTEMPTS || left < 2 * minAttemptMs;
     const limitMs = isLast ? left : Math.min(stallMs, left - minAttemptMs);
     this.#jobs += 1;

@@ -119,6 +119,16 @@ describe('a watched engine', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('is kept for the next document when its start leaves no time for one', async () => {
+    const options = { startMs: 10_000, minAttemptMs: 5_000 };
+    const { convert, starts } = enginesThat(['start slowly'], options);
+
+    await expect(convert(job('a'), 4_000)).rejects.toThrow(EngineStarting);
+
+    expect(await convert(job('b'), 4_000)).toEqual({ text: 'start slowly 1: b', pages: 1 });
+    expect(starts()).toBe(1);
+  });
+
   it('is no excuse for a document that has ended the one before', async () => {
     const { convert } = enginesThat(['job exits', 'start waits'], { startMs: 20_000 });
 
