@@ -13,9 +13,9 @@ const OF_RUNS: readonly UntestedGrant[] = [
   {
     actions: ['dynamodb:GetItem'],
     on: ['table'],
-    keys: ['USEREMAIL#*'],
+    keys: ['USEREMAIL#*', 'USERNAME#*'],
     mayHappen: true,
-    reason: 'Accounts are looked for by mail address where no account has the user name.',
+    reason: 'Accounts that have the name or the address of a new user, without a link that tells.',
   },
   {
     actions: ['dynamodb:BatchGetItem'],
@@ -40,6 +40,7 @@ export const STEPS_UNTESTED: readonly UntestedGrant[] = [
     actions: ['dynamodb:GetItem'],
     on: ['table'],
     keys: ['USERLINK#*'],
+    mayHappen: true,
     reason: 'Users that came back under another id, and accounts of other sources.',
   },
   {
