@@ -158,7 +158,7 @@ describe('the npm package, in an application that does what the documents show',
     ]);
 
     const answer = await evaluate(
-      "const { handler } = await import('../../../../bin/dev/mail.ts'); console.log(JSON.stringify(await handler()))",
+      "const { handler } = await import('./mail.ts'); console.log(JSON.stringify(await handler()))",
       { distributedTopics: ['iam-config-refresh'] },
     );
 
