@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import {
+  DescribeExecutionCommand,
   GetExecutionHistoryCommand,
   ListStateMachinesCommand,
   SFNClient,
@@ -36,11 +37,16 @@ export class RunExecutions {
     );
   }
 
-  /** Stops a run as soon as it has entered a state. */
+  /** Stops a run as soon as it has entered a state, unless it has ended since. */
   async stopAt(batch: string, state: string): Promise<void> {
     await this.entered(batch, state);
     const executionArn = await this.#arnOf(batch);
-    await this.#machines.send(new StopExecutionCommand({ executionArn }));
+    try {
+      await this.#machines.send(new StopExecutionCommand({ executionArn }));
+    } catch (error) {
+      const { status } = await this.#machines.send(new DescribeExecutionCommand({ executionArn }));
+      if (status === 'RUNNING') throw error;
+    }
   }
 
   /** Kills the processes of the steps as soon as a source has an account. @returns how many it had */
