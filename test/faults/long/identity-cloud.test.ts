@@ -114,7 +114,11 @@ describe('a schedule', () => {
     const saved = await api.put(`${SOURCES}/save/config`, { body });
 
     expect(saved.body.schedule.nextRuns[0]).toBe(at.toISOString());
-    const fired = async () => (await journey.histories({ triggerType: 'JOB' })).slice(before);
+    // The newest come first.
+    const fired = async () => {
+      const rows = await journey.histories({ triggerType: 'JOB' });
+      return rows.slice(0, rows.length - before);
+    };
     await expect
       .poll(async () => (await fired()).map(({ status }) => status), {
         ...{ timeout: FIRES_MS, interval: 1_000 },
