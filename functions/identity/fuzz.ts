@@ -32,6 +32,7 @@ export const fuzzHints: FuzzHints = {
     {
       operationIds: [
         ...['createIdentitySource', 'saveIdentitySourceConfig', 'validateIdentitySource'],
+        'previewIdentityMapping',
         ...['createIdentityProvider', 'updateIdentityProvider', 'validateIdentityProvider'],
       ],
       check: 'positive_data_acceptance',
