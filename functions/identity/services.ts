@@ -8,7 +8,7 @@ import { defaultPasswordPolicy } from './accounts/default-password-policy.ts';
 import type { IdentityConfig } from './configuration.ts';
 import { EventService } from './events/event-service.ts';
 import { EventWorker } from './events/event-worker.ts';
-import { keysOf } from './http/outgoing.ts';
+import { keysOf, mayOpen } from './http/outgoing.ts';
 import { createJobs, type IdentityJobs } from './jobs/identity-jobs.ts';
 import { createLogins, providerIdsOf } from './login/create-logins.ts';
 import { SessionKeys } from './login/session-keys.ts';
@@ -81,7 +81,13 @@ export function createServices(
   const history = new HistoryRepository(context);
   const { configs, users, departments } = createDirectory(context, { encryption });
   const passwordPolicy = host.passwordPolicy ?? defaultPasswordPolicy;
-  const changer = new ConfigChanger({ configs, departments, passwordPolicy, sync });
+  const changer = new ConfigChanger({
+    configs,
+    departments,
+    passwordPolicy,
+    sync,
+    mayOpen: mayOpen(context),
+  });
   const stores = { ...context, repository, history, configs, changer, sync };
   const limiter = new RateLimiter(context);
   const eventRepository = new EventRepository(context);

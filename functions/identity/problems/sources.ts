@@ -64,6 +64,19 @@ export const sourceProblems = defineProblems({
       errors,
     }),
   },
+  addressNotAllowed: {
+    code: 'ADDRESS_NOT_ALLOWED',
+    status: 400,
+    title: 'Address is not allowed',
+    describe: (fields: readonly string[]) => ({
+      detail: 'Sources are called over https only.',
+      errors: fields.map((field) => ({
+        pointer: `/basicConfig/${field}`,
+        code: 'ADDRESS_NOT_ALLOWED',
+        detail: 'must be an https address; svc.idp.allow-insecure-hosts names others',
+      })),
+    }),
+  },
   mappingInvalid: {
     code: 'MAPPING_INVALID',
     status: 400,

@@ -17,7 +17,11 @@ interface ConfigChangerDependencies {
   readonly departments: Pick<DepartmentRepository, 'get'>;
   readonly passwordPolicy: PasswordPolicy;
   readonly sync: Pick<SourceSync, 'schedule'>;
+  /** Whether an address may be called. */
+  readonly mayOpen: (url: URL) => boolean;
 }
+
+const ADDRESSES = ['baseUrl', 'tokenUrl', 'eventJwksUri'] as const;
 
 /** Default passwords that accounts may still have. */
 const KEPT_PASSWORDS = 20;
@@ -31,8 +35,8 @@ export class ConfigChanger {
   }
 
   /**
-   * @throws Problem `PASSWORD_REQUIRED`, `WEAK_PASSWORD`, `SCHEDULE_INVALID`, `MAPPING_INVALID`, `TARGET_NOT_FOUND` (400),
-   *   `ENCRYPT_KEY_MISSING` (409)
+   * @throws Problem `PASSWORD_REQUIRED`, `WEAK_PASSWORD`, `SCHEDULE_INVALID`, `MAPPING_INVALID`, `TARGET_NOT_FOUND`,
+   *   `ADDRESS_NOT_ALLOWED` (400), `ENCRYPT_KEY_MISSING` (409)
    */
   async apply(
     source: Pick<IdentitySource, 'strategyConfig' | 'tenant'> & Partial<IdentitySource>,
@@ -52,7 +56,9 @@ export class ConfigChanger {
     { basicConfig }: Partial<IdentitySource>,
     change: NonNullable<ConfigChanges['basicConfig']>,
   ): Promise<string> {
-    const { configs } = this.#deps;
+    const { configs, mayOpen } = this.#deps;
+    const refused = ADDRESSES.filter((field) => change[field] && !mayOpen(new URL(change[field])));
+    if (refused.length > 0) throw problems.addressNotAllowed(refused);
     const stored = basicConfig === undefined ? undefined : await configs.open(basicConfig);
     return configs.sealConnection(changedConnection(change, stored));
   }

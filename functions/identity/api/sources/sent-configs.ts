@@ -8,6 +8,7 @@ export const ofConfigs = [
   problems.scheduleInvalid,
   problems.targetNotFound,
   problems.mappingInvalid,
+  problems.addressNotAllowed,
   ...Object.values(encryptionProblems),
 ];
 

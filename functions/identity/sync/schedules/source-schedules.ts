@@ -63,7 +63,7 @@ export class SourceSchedules {
     try {
       const schedules = reason === undefined ? this.#schedulesOf(source) : [];
       for (const schedule of schedules) await this.#deps.store?.put(schedule);
-      await this.#removeAll(source.id, schedules.length);
+      await this.#removeAll(source.id, new Set(schedules.map(({ name }) => name)));
       return reason === undefined
         ? { status: 'REGISTERED', key: this.#keyOf(source) }
         : { status: 'NONE', reason };
@@ -83,9 +83,10 @@ export class SourceSchedules {
     const { expressions, timezone } = this.planOf(source) ?? { expressions: [], timezone: 'UTC' };
     return expressions.map((expression, index) => {
       const period = rateMs(expression);
+      const timing = this.#inUtc(expression, timezone);
       return {
-        name: nameOf(source.id, index),
-        ...this.#inUtc(expression, timezone),
+        name: nameOf(source.id, index, isInstant(timing.expression)),
+        ...timing,
         // Saving a source does not synchronise it.
         ...(period !== undefined && { from: this.#deps.clock.now() + period }),
         jitterMinutes: source.jobConfig.jitterMinutes,
@@ -112,12 +113,20 @@ export class SourceSchedules {
     return fingerprint([plan, instants, source.jobConfig.jitterMinutes]);
   }
 
-  async #removeAll(sourceId: string, from = 0): Promise<void> {
-    for (let index = from; index < MOST; index += 1) {
-      await this.#deps.store?.delete(nameOf(sourceId, index)).catch((cause: unknown) => {
+  async #removeAll(sourceId: string, kept: ReadonlySet<string> = new Set()): Promise<void> {
+    for (const name of this.#namesOf(sourceId)) {
+      if (kept.has(name)) continue;
+      await this.#deps.store?.delete(name).catch((cause: unknown) => {
         this.#deps.log.error('A schedule could not be removed', { source: sourceId, cause });
       });
     }
+  }
+
+  /** Names that the schedules of a source may have. */
+  #namesOf(sourceId: string): readonly string[] {
+    const forms = this.#deps.hasNoZones ? [false, true] : [false];
+    const numbers = Array.from({ length: MOST }, (_, index) => index);
+    return forms.flatMap((isAt) => numbers.map((index) => nameOf(sourceId, index, isAt)));
   }
 
   async #note(sourceId: string, registration: Registration): Promise<void> {
@@ -129,4 +138,8 @@ export class SourceSchedules {
   }
 }
 
-const nameOf = (sourceId: string, index: number): string => `${sourceId}-${index}`;
+const isInstant = (expression: string): boolean => expression.startsWith('at(');
+
+/** The local cloud fires no instant under a name that a recurring schedule has fired under. */
+const nameOf = (sourceId: string, index: number, isAt: boolean): string =>
+  `${sourceId}-${index}${isAt ? '-at' : ''}`;

@@ -86,6 +86,27 @@ describe('twenty sources', () => {
   });
 });
 
+describe('schedules of a cloud without time zones', () => {
+  it('are instants of the next run, under names that no recurring one has had', async () => {
+    const timed = { mode: 'timed', value: '06:30' } as const;
+    const utc = named(1, { jobConfig: { ...timed, timezone: 'UTC' } });
+    const zoned = named(2, { jobConfig: { ...timed, timezone: 'Asia/Ho_Chi_Minh' } });
+    const world = await syncWorld(utc, { others: [zoned] });
+    const name = 'source-2-0';
+    world.schedules.set(name, {
+      ...{ name, expression: 'rate(6 hours)', timezone: 'UTC', input: {} },
+    });
+
+    await world.pass.run();
+
+    const found = [...world.schedules].map(([key, each]) => [key, each.expression.split('(')[0]]);
+    expect(found.sort()).toEqual([
+      ['source-1-0', 'cron'],
+      ['source-2-0-at', 'at'],
+    ]);
+  });
+});
+
 describe('a source whose clock is another one than ours', () => {
   it.each([-HOUR_MS, HOUR_MS])('by %i ms loses no change of an incremental run', async (skew) => {
     const basicConfig = JSON.stringify({ incrementalEnabled: true });

@@ -115,6 +115,25 @@ describe('PUT /api/v1/identity_source/save/config', () => {
     ]);
   });
 
+  it('refuses addresses that are not called, by name', async () => {
+    const api = anIdentityApi();
+    const id = await api.aSource();
+    const basicConfig = {
+      ...CONNECTION,
+      baseUrl: 'http://idm.example.com/scim/v2',
+      tokenUrl: 'http://idm.example.com/token',
+    };
+
+    const saved = await api.put(`${SOURCES}/save/config`, { id, basicConfig });
+
+    expect(saved.body).toMatchObject({
+      ...{ status: 400, code: 'ADDRESS_NOT_ALLOWED' },
+      errors: [{ pointer: '/basicConfig/baseUrl' }, { pointer: '/basicConfig/tokenUrl' }],
+    });
+    const { body } = await api.get(`${SOURCES}/get/${id}`);
+    expect(body).toMatchObject({ configured: false });
+  });
+
   it('checks password, schedule, target and version', async () => {
     const api = anIdentityApi();
     const id = await api.aSource();
