@@ -1,4 +1,4 @@
-import type { JobNotice } from '../../shared/jobs/job.ts';
+import { jobNotice } from '../../shared/jobs/job-notice.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
@@ -25,8 +25,9 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
     routes: entitiesRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
+      schema: jobNotice(),
       // A step consists of many idempotent transactions.
-      handle: ({ payload }) => apart(() => services.jobService.run(payload as JobNotice)),
+      handle: ({ payload }) => apart(() => services.jobService.run(jobNotice().parse(payload))),
     })),
     tasks: {
       [SWEEP_TASK]: async () => {

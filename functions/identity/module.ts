@@ -1,5 +1,4 @@
-import * as z from 'zod';
-import type { JobNotice } from '../../shared/jobs/job.ts';
+import { jobNotice } from '../../shared/jobs/job-notice.ts';
 import type { Module, ModuleContext, Task } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
 import { lazy } from '../../shared/primitives/lazy.ts';
@@ -10,10 +9,8 @@ import { type IdentityConfig, idpSection } from './configuration.ts';
 import { JOB_TOPIC } from './jobs/topic.ts';
 import { EVENT_TASK, listeners, PASS_TASK, STEPS, SWEEP_TASK } from './listeners.ts';
 import { MAIL_TOPICS } from './mail/mail-topics.ts';
+import { schemaOf, waitingEvent } from './messages.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
-
-/** Message of `EVENT_TOPIC`. */
-const waitingEvent = z.object({ sourceId: z.string(), eventKey: z.string() });
 
 /** Sections of the configuration that the function reads. */
 export const sections = [idpSection] as const;
@@ -40,6 +37,7 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
     sessionKeys: () => services.sessionKeys.published(),
     listeners: listeners.map((declaration) => ({
       ...declaration,
+      schema: schemaOf(declaration.topic),
       // A job, and an event whose object is read at the source, take many transactions.
       handle: ({ payload }) => apart(() => hear(services, declaration.topic, payload)),
     })),
@@ -57,7 +55,7 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
 
 /** What a message means. */
 function hear(services: ServicesOnDemand, topic: string, payload: unknown): Promise<void> {
-  if (topic === JOB_TOPIC) return services.jobs.run(payload as JobNotice);
+  if (topic === JOB_TOPIC) return services.jobs.run(jobNotice().parse(payload));
   if (MAIL_TOPICS.has(topic)) return services.mail.on(topic, payload);
   return applyEvent(services, payload);
 }
@@ -66,7 +64,7 @@ const applyEvent = (
   { eventWorker }: Pick<ServicesOnDemand, 'eventWorker'>,
   payload: unknown,
 ): Promise<void> => {
-  const { sourceId, eventKey } = waitingEvent.parse(payload);
+  const { sourceId, eventKey } = waitingEvent().parse(payload);
   return eventWorker.apply(sourceId, eventKey);
 };
 

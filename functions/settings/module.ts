@@ -1,4 +1,4 @@
-import type { JobNotice } from '../../shared/jobs/job.ts';
+import { jobNotice } from '../../shared/jobs/job-notice.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { apart } from '../../shared/store/unit-of-work.ts';
 import { SETTING_JOB_TOPIC } from './events.ts';
@@ -43,10 +43,11 @@ export function createSettingsModule(context: ModuleContext): SettingsModule {
     ),
     listeners: listeners.map((declaration) => ({
       ...declaration,
+      ...(declaration.topic === SETTING_JOB_TOPIC && { schema: jobNotice() }),
       handle: (message) =>
         declaration.topic === SETTING_JOB_TOPIC
           ? // A step consists of many idempotent transactions.
-            apart(() => reEncryptionService.run(message.payload as JobNotice))
+            apart(() => reEncryptionService.run(jobNotice().parse(message.payload)))
           : refreshService.onNotice(message),
     })),
     tasks: {

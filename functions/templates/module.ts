@@ -1,4 +1,4 @@
-import type { JobNotice } from '../../shared/jobs/job.ts';
+import { jobNotice } from '../../shared/jobs/job-notice.ts';
 import { sweepAll } from '../../shared/jobs/sweep-all.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
@@ -30,8 +30,9 @@ export function createTemplatesModule(
     routes: templatesRoutes(services, context.config),
     listeners: listeners.map((declaration) => ({
       ...declaration,
+      schema: jobNotice(),
       // A step consists of many idempotent transactions.
-      handle: ({ payload }) => apart(() => services.jobs.run(payload as JobNotice)),
+      handle: ({ payload }) => apart(() => services.jobs.run(jobNotice().parse(payload))),
     })),
     tasks: {
       [SWEEP_TASK]: () =>

@@ -1,6 +1,6 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Notifier, UserRepository } from '../../../shared/ports/identity.ts';
-import { lazy } from '../../../shared/primitives/lazy.ts';
+import { alert, provisioned } from '../messages.ts';
 import type { SourceConfigs } from '../sources/source-configs.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
 import { SOURCE_DISABLED, SYNC_SUSPENDED, USER_PROVISIONED } from '../sync/topics.ts';
@@ -17,18 +17,6 @@ interface MailServiceDependencies {
   /** `svc.idp.alert-to`. */
   readonly alertTo: readonly string[];
 }
-
-const provisioned = lazy(() =>
-  z.object({ userId: z.string(), sourceId: z.string(), key: z.string() }),
-);
-const alert = lazy(() =>
-  z.object({
-    sourceId: z.string(),
-    batch: z.string().optional(),
-    reasonCode: z.string().optional(),
-    reason: z.string().optional(),
-  }),
-);
 
 /** Tells new users of their accounts, and operators of sources that need them. */
 export class MailService {
