@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { jobNotice } from '../../shared/jobs/job-notice.ts';
 import type { Module, ModuleContext, Task } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
@@ -6,10 +7,10 @@ import { apart } from '../../shared/store/unit-of-work.ts';
 import { encryptionPort, reEncryptionPort, settingValuesPort } from '../settings/port.ts';
 import { identityRoutes } from './api/routes.ts';
 import { type IdentityConfig, idpSection } from './configuration.ts';
+import { waitingEvent } from './events/topic.ts';
 import { JOB_TOPIC } from './jobs/topic.ts';
 import { EVENT_TASK, listeners, PASS_TASK, STEPS, SWEEP_TASK } from './listeners.ts';
-import { MAIL_TOPICS } from './mail/mail-topics.ts';
-import { schemaOf, waitingEvent } from './messages.ts';
+import { MAIL_TOPICS, mailMessage } from './mail/mail-topics.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Sections of the configuration that the function reads. */
@@ -51,6 +52,12 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
       [EVENT_TASK]: async () => ({ events: await services.eventWorker.sweep() }),
     },
   };
+}
+
+/** What a message of a topic is: one that is not is dead at once, and refused when it is dispatched. */
+function schemaOf(topic: string): z.ZodType {
+  if (topic === JOB_TOPIC) return jobNotice();
+  return MAIL_TOPICS.has(topic) ? mailMessage(topic) : waitingEvent();
 }
 
 /** What a message means. */

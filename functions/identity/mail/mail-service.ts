@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import type { Notifier, UserRepository } from '../../../shared/ports/identity.ts';
-import { alert, provisioned } from '../messages.ts';
 import type { SourceConfigs } from '../sources/source-configs.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
 import { SOURCE_DISABLED, SYNC_SUSPENDED, USER_PROVISIONED } from '../sync/topics.ts';
 import { canBeTold } from './mail-notifier.ts';
 import { filled } from './mail-template.ts';
+import { alert, provisioned } from './mail-topics.ts';
 import type { Mailer } from './mailer.ts';
 
 interface MailServiceDependencies {
