@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createEntitiesModule } from '../../../functions/entities/module.ts';
-import { createIdentityModule } from '../../../functions/identity/module.ts';
-import { createSettingsModule } from '../../../functions/settings/module.ts';
-import { createTemplatesModule } from '../../../functions/templates/module.ts';
+import { createEntitiesModule } from '../../../../functions/entities/module.ts';
+import { createIdentityModule } from '../../../../functions/identity/module.ts';
+import { createSettingsModule } from '../../../../functions/settings/module.ts';
+import { createTemplatesModule } from '../../../../functions/templates/module.ts';
 import {
   DISPATCH_TASK,
   type DispatchResult,
-} from '../../../shared/messaging/consuming/dispatcher.ts';
-import { aContext, connect } from '../../helpers/world/a-context.ts';
+} from '../../../../shared/messaging/consuming/dispatcher.ts';
+import { aContext, connect } from '../../../helpers/world/a-context.ts';
 
 const MODULES = {
   entities: createEntitiesModule,
