@@ -354,7 +354,7 @@ describe('a re-encryption', () => {
   /** As the schedules of the functions do. */
   async function sweep(): Promise<void> {
     const lambda = new LambdaClient(cloud.awsClientConfig());
-    for (const module of ['settings', 'entities']) {
+    for (const module of ['settings', 'entities', 'identity']) {
       const FunctionName = cloud.outputs.functions[module] ?? '';
       const Payload = Buffer.from(JSON.stringify({ task: `${module}.sweep` }));
       const { FunctionError, Payload: answer } = await lambda.send(

@@ -16,7 +16,8 @@ const someFields: PermissionDecision = { allowed: true, fields: ['name', 'city',
 const someRows: PermissionDecision = { allowed: true, rowFilter: { city: 'Huế' } };
 const isView = ({ asks }: Way): boolean => asks === 'view';
 /** Which record holds a value that is taken is shown to who may view it. */
-const showsByView = (way: Way): boolean => isView(way) || way.constraint !== undefined;
+const showsByView = (way: Way): boolean =>
+  isView(way) || way.constraint !== undefined || way.foretells === true;
 
 const NARROWINGS: readonly Narrowing[] = [
   {

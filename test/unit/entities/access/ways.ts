@@ -42,6 +42,8 @@ export interface Way {
    * differs all the same.
    */
   readonly constraint?: string;
+  /** Whether it says what a constraint would refuse, for records that the caller may view. */
+  readonly foretells?: boolean;
 }
 
 type More = Partial<Omit<Way, 'name' | 'asks' | 'path'>>;
@@ -225,6 +227,7 @@ export const WAYS: readonly Way[] = [
     ...both,
     method: 'POST',
     body: [{ name: 'An', city: 'Huế', email: CANARY.email }],
+    foretells: true,
   }),
   put('import that looks for a value', '/import?mode=upsert&key=email', {
     ...both,
