@@ -24,7 +24,7 @@ function aPlatform() {
     return answer.body as T;
   };
   const start = async (issuer = world.openid.issuer()) => {
-    const { id: sourceId, runPage } = await ensureDemoSource(call, 'http://127.0.0.1:3090');
+    const { id: sourceId, runPage } = await ensureDemoSource(call, new URL(world.openid.issuer()).origin);
     const returnTo = 'https://app.example.com/done';
     const login = await ensureDemoProvider(call, { issuer, sourceId, returnTo });
     return { login, runPage };
