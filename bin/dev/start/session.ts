@@ -208,11 +208,23 @@ export class StartSession {
     if (this.#stopped.signal.aborted) return;
     this.#stopped.abort();
     announceStop();
+    try {
+      await this.#stopParts();
+    } finally {
+      await this.#stopCloud();
+    }
+  }
+
+  async #stopParts(): Promise<void> {
     await this.#stopWatching();
     removeOutputs();
     await this.#proxy?.close();
     await Promise.all([this.#standIn?.stop(), this.#peers?.stop()]);
     await this.#platform.close();
+  }
+
+  /** What could not be stopped before keeps no cloud running. */
+  async #stopCloud(): Promise<void> {
     // Stopped while the local cloud was starting: stop the cloud as well.
     this.#cloud ??= await this.#starting?.catch(() => undefined);
     try {
