@@ -48,9 +48,14 @@ interface WrittenOutput {
 }
 
 const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
-const TEMPLATE_FILE = new RegExp(`^documents/templates/${UUID}/[^/]+\\.docx$`);
-const GENERATED_FILE = new RegExp(`^documents/generations/${UUID}/${UUID}/[^/]+\\.docx$`);
+const TEMPLATE_FILE = new RegExp(`^documents/templates/${UUID}/.+$`);
+const GENERATED_FILE = new RegExp(`^documents/generations/${UUID}/${UUID}/.+$`);
+/** Other files of theirs, as PDFs, are shown and never edited. */
+const isEditable = (fileId: string): boolean => fileId.endsWith('.docx');
 const MAX_LOCKS_BYTES = 64 * 1_024 * 1_024;
+
+const closedUnless = (isOpen: boolean, document: EditedDocument): EditedDocument =>
+  isOpen ? document : { ...document, isClosed: true };
 
 /** Stores what an editor saves of templates and generated documents. */
 export class StoredEdits implements EditedDocuments {
@@ -64,12 +69,12 @@ export class StoredEdits implements EditedDocuments {
     const [, template] = TEMPLATE_FILE.exec(fileId) ?? [];
     if (template) {
       const found = await this.#deps.repository.findAny(template);
-      return found && this.#aboutTemplate(found);
+      return found && closedUnless(isEditable(fileId), await this.#aboutTemplate(found));
     }
     const [, templateId, id] = GENERATED_FILE.exec(fileId) ?? [];
     if (!templateId || !id) return undefined;
     const found = await this.#deps.generations.find(templateId, id);
-    return found && aboutGeneration(found);
+    return found && closedUnless(isEditable(fileId), aboutGeneration(found));
   }
 
   async #aboutTemplate(template: Template): Promise<EditedDocument> {
@@ -90,8 +95,9 @@ export class StoredEdits implements EditedDocuments {
 
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
     const [, template] = TEMPLATE_FILE.exec(save.fileId) ?? [];
-    if (template) return this.#saveTemplate(unit, template, save);
     const [, templateId, id] = GENERATED_FILE.exec(save.fileId) ?? [];
+    if ((template || id) && !isEditable(save.fileId)) return 'conflict';
+    if (template) return this.#saveTemplate(unit, template, save);
     return templateId && id ? this.#saveGeneration(unit, templateId, id, save) : undefined;
   }
 

@@ -174,3 +174,24 @@ describe('a generated document that is saved larger than the memory', () => {
 
 const partsOf = ({ storage }: { storage: { files: Map<string, unknown> } }): string[] =>
   [...storage.files.keys()].filter((path) => path.includes('.part-'));
+
+describe('a file of a generated document that is no DOCX', () => {
+  it.each([
+    { name: 'final.pdf', mode: 'fillForms', fileName: 'final.pdf' },
+    { name: 'final.pdf', mode: 'edit', fileName: 'letter.docx' },
+    { name: 'final.html', mode: 'edit', fileName: 'letter.docx' },
+  ])('is shown to its tenant and never edited: $name, $mode', async ({ name, ...query }) => {
+    const { editor, fileId, id } = await anEditedDocument();
+    const final = `${fileId.slice(0, fileId.lastIndexOf('/'))}/${name}`;
+    editor.storage.files.set(final, Buffer.from('%PDF final'));
+    const open = (more = {}) => editor.open({ fileId: final, documentId: id, ...query }, more);
+
+    const own = await open();
+    const other = await open({ caller: ofTenant('north') });
+    await editor.server.close();
+
+    expect(own.body).toMatchObject({ editorConfig: { mode: 'view' } });
+    expect(JSON.stringify(own.body)).not.toContain('callbackUrl');
+    expect(other.status).toBe(404);
+  });
+});
