@@ -107,7 +107,7 @@ export function createServices(
     versions: new SavedVersions({ ...machine, keeper }),
     download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
-    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places, sessions }) },
+    ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places }) },
   });
   const addresses = new FileAddresses({ tokens, config, serverBase });
   const finder = new DocumentFinder({ ...stores, versions });

@@ -1,7 +1,7 @@
 import type { Page } from '../http/paging.ts';
 import type { Principal } from '../security/principal.ts';
 import type { UnitOfWork } from '../store/unit-of-work.ts';
-import type { WrittenFile } from './documents.ts';
+import type { ExpectedFile, WrittenFile } from './documents.ts';
 
 /** What is said of a template. */
 export interface TemplateDetails {
@@ -217,6 +217,8 @@ export interface EditorSave {
   readonly isTerminal: boolean;
   /** Where the last save of the same session lies: what it has made is no work of others. */
   readonly lastPath?: string | undefined;
+  /** What lay in the place of the file when the save was planned: nothing else is written over. */
+  readonly expected?: ExpectedFile | undefined;
   /** Where the old version lies that is restored by it. */
   readonly restoredFrom?: string | undefined;
 }

@@ -158,5 +158,6 @@ function storedAt(
   };
 }
 
-const expectation = (stored: FileFacts | undefined): ExpectedFile =>
+/** What a save may be written over: what was there when it was planned. */
+export const expectation = (stored: FileFacts | undefined): ExpectedFile =>
   stored ? { etag: stored.etag } : 'absent';

@@ -8,17 +8,15 @@ import { once } from '../../../shared/primitives/once.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
-import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { CopyPlaces } from './copy-places.ts';
 import { planSave } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
 import type { Arrived } from './save-sink.ts';
-import type { SaveWriter, StoredDocument } from './save-writer.ts';
+import { expectation, type SaveWriter, type StoredDocument } from './save-writer.ts';
 
 interface SavesElsewhereDependencies {
   readonly places: CopyPlaces;
-  readonly sessions: Pick<SessionRepository, 'find'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly writer: SaveWriter;
 }
@@ -59,14 +57,14 @@ export class SavesElsewhere {
 
   /** @throws FileChangedError when another save of the document comes at the same time */
   async store(unit: UnitOfWork, work: SaveWork, arrived: Arrived): Promise<StoredDocument> {
-    const { documents, writer, sessions } = this.#deps;
-    const { context, callback } = work;
-    const session = await sessions.find(context.key);
+    const { documents, writer } = this.#deps;
+    const { context, callback, session } = work;
     const saved = await documents.use().save(unit, {
       ...{ fileId: context.fid, content: this.#contentOf(work, arrived) },
       userId: callback.userId ?? context.sub,
       isTerminal: isTerminal(callback.status),
       lastPath: session?.lastSave?.path,
+      expected: expectation(work.stored),
     });
     if (saved !== undefined && saved !== 'conflict') {
       const { path, sizeBytes, hash, warningCodes: warnings, written } = saved;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
-import type { WrittenFile } from '../../../shared/ports/documents.ts';
+import type { ExpectedFile, WrittenFile } from '../../../shared/ports/documents.ts';
 import type {
   EditedDocument,
   EditedDocuments,
@@ -129,7 +129,7 @@ export class StoredEdits implements EditedDocuments {
     unit: UnitOfWork,
     templateId: string,
     id: string,
-    { content, isTerminal, fileId }: EditorSave,
+    { content, isTerminal, fileId, expected }: EditorSave,
   ): Promise<StoredSave | 'conflict' | undefined> {
     const { generations, clock, machine } = this.#deps;
     const generation = await generations.find(templateId, id);
@@ -139,7 +139,7 @@ export class StoredEdits implements EditedDocuments {
     const isRead = content instanceof Uint8Array;
     if (!isRead && !takesUnread(generation)) return 'conflict';
     const { warnings, file, ...written } = isRead
-      ? await this.#writeCorrected(generation, output, content)
+      ? await this.#writeCorrected(generation, output, content, expected)
       : await this.#writeUnread(output, content);
     const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
     const next = { ...output, ...written };
@@ -161,12 +161,15 @@ export class StoredEdits implements EditedDocuments {
     generation: Generation,
     { path, hash: known }: Output,
     sent: Uint8Array,
+    expected: ExpectedFile | undefined,
   ): Promise<WrittenOutput> {
     const { files } = this.#deps;
     const { bytes, warnings } = await this.#corrected(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const isStored = hash === known && (await hashFile(files, path))?.hash === hash;
-    const file = isStored ? await files.facts(path) : await files.write(path, bytes, DOCX_TYPE);
+    const file = isStored
+      ? await files.facts(path)
+      : await files.write(path, bytes, DOCX_TYPE, expected);
     return { sizeBytes: bytes.length, hash, warnings, file };
   }
 

@@ -24,7 +24,10 @@ function aPlatform() {
     return answer.body as T;
   };
   const start = async (issuer = world.openid.issuer()) => {
-    const { id: sourceId, runPage } = await ensureDemoSource(call, new URL(world.openid.issuer()).origin);
+    const { id: sourceId, runPage } = await ensureDemoSource(
+      call,
+      new URL(world.openid.issuer()).origin,
+    );
     const returnTo = 'https://app.example.com/done';
     const login = await ensureDemoProvider(call, { issuer, sourceId, returnTo });
     return { login, runPage };

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { Storage } from '../../../../shared/ports/documents.ts';
 import { zipped } from '../../../helpers/docx/make-docx.ts';
 import { entriesOf, readPart, textOfEntry } from '../../../helpers/docx/read-output.ts';
 import { documentStorage } from '../../../helpers/editor/document-storage.ts';
-import { anOpenDocument } from '../../editor/saving/saves.ts';
+import { anOpenDocument, letter } from '../../editor/saving/saves.ts';
 import { dyingAt } from '../dying-at.ts';
 import { aGenerationsApi, textOf } from '../generations/generations-api.ts';
 import { ofTenant } from '../templates-api.ts';
@@ -193,5 +194,40 @@ describe('a file of a generated document that is no DOCX', () => {
     expect(own.body).toMatchObject({ editorConfig: { mode: 'view' } });
     expect(JSON.stringify(own.body)).not.toContain('callbackUrl');
     expect(other.status).toBe(404);
+  });
+});
+
+describe('a forced save of a generated document that is late', () => {
+  it.each([2, 6] as const)('takes no place of the save with status %i', async (status) => {
+    const { editor, fileId, get, id } = await anEditedDocument({}, {});
+    const { storage } = editor;
+    const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isFirst = true;
+    const putIf: Storage['putIf'] = async (path, body, type, expected) => {
+      if (path === fileId && isFirst) {
+        isFirst = false;
+        begun.resolve();
+        await go.promise;
+      }
+      const there = (await storage.head(path))?.etag;
+      const isExpected = expected === 'absent' ? !there : expected.etag === there;
+      return isExpected ? storage.put(path, body, type) : undefined;
+    };
+    Object.assign(storage, { putIf });
+    editor.server.answer = (request, response) =>
+      response.end(letter(request.url?.includes('/old/') ? 'OLD' : 'NEW'));
+    const urlOf = (name: string) => `${editor.server.url}/cache/files/${name}/output.docx`;
+
+    const late = editor.save(6, { url: urlOf('old') });
+    await begun.promise;
+    const last = await editor.save(status, { url: urlOf('new') });
+    go.resolve();
+    const statuses = [last.status, (await late).status];
+    await editor.server.close();
+
+    expect(statuses).toEqual([200, 200]);
+    expect(textOf(editor.stored(fileId))).toBe('NEW');
+    expect((await get(id)).body.outputHash).toBe(hashOf(editor.stored(fileId)));
+    expect(editor.conflicts()).toHaveLength(1);
   });
 });
