@@ -17,7 +17,7 @@ const MAX_REQUEST_BYTES = 245_760;
 
 /**
  * The event of a row.
- * @throws SyntaxError when the row cannot be read.
+ * @throws SyntaxError, TypeError when the row cannot be read.
  */
 export function toEntry(row: SendableRow, busName: string): BusEntry {
   const { id, raw } = row;
@@ -32,9 +32,12 @@ export function toEntry(row: SendableRow, busName: string): BusEntry {
   return { id, entry, isForeign: false };
 }
 
-/** Restores a stored request of a broker client; `Time` is a string in JSON. */
+/** Restores a stored request of a broker client; `Time` is a string in JSON. @throws TypeError */
 function entryOf(raw: string): PutEventsRequestEntry {
   const { Time, ...entry } = JSON.parse(raw) as PutEventsRequestEntry;
+  if (entry.Detail !== undefined && typeof entry.Detail !== 'string') {
+    throw new TypeError('The Detail of the event is no text');
+  }
   return { ...entry, ...(Time === undefined ? {} : { Time: new Date(Time) }) };
 }
 

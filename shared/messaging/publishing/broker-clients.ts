@@ -75,11 +75,13 @@ async function keepBatch(
   };
 }
 
-const toEvent = (entry: PutEventsRequestEntry): RawRequest => ({
-  dest: 'eventbridge',
-  topic: entry.DetailType ?? 'unknown',
-  request: entry,
-});
+/** @throws MessagingError `MQ_PROXY_NO_TEXT` */
+function toEvent(entry: PutEventsRequestEntry): RawRequest {
+  if (entry.Detail !== undefined && typeof entry.Detail !== 'string') {
+    throw new MessagingError('MQ_PROXY_NO_TEXT', 'The Detail of an event must be a JSON text');
+  }
+  return { dest: 'eventbridge', topic: entry.DetailType ?? 'unknown', request: entry };
+}
 
 /** @throws MessagingError `MQ_PROXY_BINARY` */
 function toMessage(

@@ -82,12 +82,14 @@ describe('the relay, when one row goes wrong', () => {
     const shop = aSmallShop();
     const [broken = ''] = await dueRows(shop, 1, { more: { payload: '{"half' } });
     const [foreign = ''] = await dueRows(shop, 1, { more: { raw: 'no json' } });
+    const noText = JSON.stringify({ DetailType: 'a', Source: 'b', Detail: { total: 1 } });
+    const [wrong = ''] = await dueRows(shop, 1, { more: { raw: noText } });
     await dueRows(shop, 20);
 
     await runUntilSettled(shop);
 
-    expect(statuses(shop.rows())).toEqual({ SENT: 20, DEAD: 2 });
-    for (const id of [broken, foreign]) {
+    expect(statuses(shop.rows())).toEqual({ SENT: 20, DEAD: 3 });
+    for (const id of [broken, foreign, wrong]) {
       expect(shop.row(id)).toMatchObject({
         attempts: 4,
         lastError: { code: 'MQ_ROW_UNREADABLE' },
