@@ -1,7 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { svcSections } from '../../lib/configuration/svc-config.ts';
+import { loadSvcConfig, svcSections } from '../../lib/configuration/svc-config.ts';
+import { platformModules } from '../../lib/modules.ts';
 import { describeProperties } from '../../shared/config/index.ts';
+import type { RouteLimit } from '../../shared/config/route-limit.ts';
 import type { EventDescription } from '../../shared/messaging/wire/event-description.ts';
 import { httpProblems } from '../../shared/problems/http-problems.ts';
 import { catalogueOf, type DeclaredProblem } from '../../shared/problems/problem.ts';
@@ -9,6 +11,7 @@ import { type Tables, writeTables } from './docs/regions.ts';
 import {
   endpointTable,
   eventTable,
+  limitTable,
   payloadTables,
   problemTable,
   propertyTable,
@@ -41,10 +44,18 @@ async function tablesOfCode(): Promise<Tables> {
   return {
     endpoints: endpointTable(wholeApiDescription()),
     properties: propertyTable(describeProperties(svcSections())),
+    limits: limitTable(limitsOfModules()),
     events: eventTable(events),
     payloads: payloadTables(events),
     problems: problemTable([httpProblems, ...catalogues].flatMap(catalogueOf)),
   };
+}
+
+/** Limits of all routes that may be switched on. */
+function limitsOfModules(): RouteLimit[] {
+  const mq = { 'app-code': 'app', 'relay.enabled': true, 'broker-restful-enabled': true };
+  const config = loadSvcConfig({ mq });
+  return platformModules.flatMap(({ routeLimits }) => routeLimits?.(config) ?? []);
 }
 
 /** Exports of an optional file of each module. */

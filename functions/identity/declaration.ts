@@ -36,6 +36,21 @@ export const identity = defineModule<typeof idpSection>({
   paths: () => [SOURCES_PATH, SYNCHRONIZER_PATH, USERS_PATH, DEPARTMENTS_PATH, PROVIDERS_PATH],
   // Events are signed by their sources, everybody may read the keys of logins, and browsers open the page of a run.
   privatePaths: () => [USERS_PATH, DEPARTMENTS_PATH],
+  // Anybody may call the first ones; the last ones log in elsewhere.
+  routeLimits: () => [
+    ...[
+      `GET ${PROVIDERS_PATH}/{code}/login`,
+      `GET ${PROVIDERS_PATH}/{code}/callback`,
+      `POST ${PROVIDERS_PATH}/token`,
+      `POST ${PROVIDERS_PATH}/{code}/link`,
+      `POST ${SYNCHRONIZER_PATH}/event_receive/{code}`,
+    ].map((route) => ({ route, rate: 20, burst: 40 })),
+    ...[
+      `POST ${PROVIDERS_PATH}/config_validator`,
+      `POST ${SOURCES_PATH}/config_validator`,
+      `POST ${SOURCES_PATH}/mapping_preview`,
+    ].map((route) => ({ route, rate: 2, burst: 5 })),
+  ],
   routes: { file: 'api/routes', factory: 'identityRoutes' },
   tags: [
     { name: 'Identity sources', description: 'Where people and departments come from.' },

@@ -21,6 +21,7 @@ import { type TemplatesConfig, templateSection } from './configuration.ts';
 import { JOB_TOPIC } from './events.ts';
 import { fuzzHints } from './fuzz.ts';
 import { JOB_GROUP, listeners, schedules } from './listeners.ts';
+import { BATCHES_PATH, BUILTINS_PATH, LINKS_PATH, TEMPLATE_PATH, TEMPLATES_PATH } from './paths.ts';
 import { pdfEngines } from './pdf/declaration.ts';
 
 /** Ports of other modules that documents need, here and where the module's own ports are bound. */
@@ -98,7 +99,13 @@ export const templates = defineModule<typeof templateSection>({
   deliveredAs: 'svc-cloud-template',
   configuration: templateSection,
   enabled: ({ template }) => template.enabled,
-  paths: () => ['/api/v1/templates', '/api/v1/builtin-merge-fields', '/api/v1/template-files'],
+  paths: () => [TEMPLATES_PATH, BUILTINS_PATH, LINKS_PATH],
+  // A document is read, merged and printed; a batch makes up to 500 of them.
+  routeLimits: () => [
+    { route: `POST ${TEMPLATE_PATH}/generate`, rate: 10, burst: 20 },
+    { route: `POST ${TEMPLATE_PATH}/preview`, rate: 10, burst: 20 },
+    { route: `POST ${BATCHES_PATH}`, rate: 2, burst: 5 },
+  ],
   routes: { file: 'api/routes', factory: 'templatesRoutes' },
   tags: [
     { name: 'Templates', description: 'Word templates (DOCX) with merge fields.' },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RouteLimit } from '../../../shared/config/route-limit.ts';
 import type { EventDescription } from '../../../shared/messaging/wire/event-description.ts';
 import type { OpenApiDocument, OperationObject } from '../../../shared/openapi/document.ts';
 import { fillPlaceholders } from '../../../shared/openapi/placeholders.ts';
@@ -36,6 +37,12 @@ export function propertyTable(properties: readonly Property[]): string {
     meaning,
   ]);
   return table(['Property', 'Default', 'Meaning'], rows);
+}
+
+/** Every limit of a single route. */
+export function limitTable(limits: readonly RouteLimit[]): string {
+  const rows = limits.map(({ route, rate, burst }) => [route, String(rate), String(burst)]);
+  return table(['Route', 'Steady requests per second', 'At once'], rows);
 }
 
 /** Every problem code, by status. */

@@ -14,7 +14,14 @@ describe('the tables of the documentation', () => {
     const text = documents.map(({ after }) => after).join('');
     const names = [...text.matchAll(/<!-- table: ([\w-]+) -->/g)].map(([, name]) => name);
 
-    expect(names.sort()).toEqual(['endpoints', 'events', 'payloads', 'problems', 'properties']);
+    expect(names.sort()).toEqual([
+      'endpoints',
+      'events',
+      'limits',
+      'payloads',
+      'problems',
+      'properties',
+    ]);
   });
 });
 

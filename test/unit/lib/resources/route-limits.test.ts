@@ -1,5 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { wholeApiDescription } from '../../../../bin/dev/openapi.ts';
 import { aModule, stackOf, standaloneTemplate } from '../synthesise.ts';
 
 const limitsOf = (template: Template) => {
@@ -20,11 +21,35 @@ const limited = (limits: unknown, modules = [aModule()]) =>
   Template.fromStack(stackOf(modules, { config: { 'web.route-limits': limits } }));
 
 describe('limits of single routes', () => {
-  it('hold for dispatch and bulk requeue, below those of the stage', () => {
-    expect(limitsOf(standaloneTemplate({ stage: 'dev' })).settings).toEqual({
+  const everything = () => standaloneTemplate({ stage: 'dev', config: { 'idp.enabled': true } });
+
+  it('hold for what costs much or what anybody may call, below those of the stage', () => {
+    const identity = '/api/v1/identity_provider';
+    expect(limitsOf(everything()).settings).toEqual({
       'POST /broker/dispatch': limit(10, 20),
       'POST /broker/dead-letter/requeue': limit(2, 5),
+      'POST /api/v1/templates/{templateId}/generate': limit(10, 20),
+      'POST /api/v1/templates/{templateId}/preview': limit(10, 20),
+      'POST /api/v1/templates/{templateId}/batches': limit(2, 5),
+      [`GET ${identity}/{code}/login`]: limit(20, 40),
+      [`GET ${identity}/{code}/callback`]: limit(20, 40),
+      [`POST ${identity}/token`]: limit(20, 40),
+      [`POST ${identity}/{code}/link`]: limit(20, 40),
+      'POST /api/v1/synchronizer/event_receive/{code}': limit(20, 40),
+      [`POST ${identity}/config_validator`]: limit(2, 5),
+      'POST /api/v1/identity_source/config_validator': limit(2, 5),
+      'POST /api/v1/identity_source/mapping_preview': limit(2, 5),
     });
+  });
+
+  it('are of routes that the API has, and of no module that is off', () => {
+    const { paths } = wholeApiDescription();
+    for (const key of Object.keys(limitsOf(everything()).settings)) {
+      const [method = '', path = ''] = key.split(' ');
+      expect(paths[path]?.[method.toLowerCase()], key).toBeDefined();
+    }
+    const { settings } = limitsOf(standaloneTemplate({ stage: 'dev' }));
+    expect(Object.keys(settings).filter((key) => key.includes('/identity_'))).toEqual([]);
   });
 
   it('are those of svc.web.route-limits, which replace those of modules', () => {
