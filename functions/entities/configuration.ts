@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import type { ConfigOf } from '../../shared/config/section.ts';
 import { defineSection, warning } from '../../shared/config/section.ts';
+import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { flag, path } from '../../shared/config/values.ts';
 
 const schema = () =>
@@ -22,6 +23,11 @@ const schema = () =>
       .string()
       .default('DYN_')
       .describe('Accepted for compatibility; ignored, because record names are fixed.'),
+    'zone-id': z
+      .string()
+      .refine(isTimeZone, 'must be an IANA time zone such as Asia/Ho_Chi_Minh')
+      .default('UTC')
+      .describe('Time zone of `today` in filters of records.'),
     'permission-fail-closed': flag(
       false,
       'true refuses record calls of entities with requirePermission=true when the host has no PermissionEvaluator.',

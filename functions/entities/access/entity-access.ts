@@ -1,4 +1,5 @@
 import type { Host } from '../../../shared/host/host.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -7,6 +8,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { allOf, everything } from '../domain/query/filter.ts';
+import type { Moment } from '../domain/query/moments.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import {
   type GrantsByAction,
@@ -16,14 +18,24 @@ import {
 } from './record-grant.ts';
 import { NO_FIELDS } from './record-rules.ts';
 
+export interface EntityAccessDependencies {
+  readonly host: Host;
+  readonly config: EntitiesConfig;
+  readonly log: Log;
+  /** The time that the caller's tenant sees. */
+  readonly clock: Clock;
+}
+
 /** Authorises access to the records of an entity by its flags and the host's evaluator. */
 export class EntityAccess {
   readonly #host: Host;
   readonly #config: EntitiesConfig['dynamic'];
+  readonly #clock: Clock;
 
-  constructor({ host, config, log }: { host: Host; config: EntitiesConfig; log: Log }) {
+  constructor({ host, config, log, clock }: EntityAccessDependencies) {
     this.#host = host;
     this.#config = config.dynamic;
+    this.#clock = clock;
     if (!host.permissionEvaluator && !config.dynamic.permissionFailClosed) {
       log.warn(
         'The host has no permissionEvaluator: entities with requirePermission=true are not checked',
@@ -36,6 +48,11 @@ export class EntityAccess {
   targetOf({ apiPath }: Pick<EntityDefinition, 'apiPath'>): string {
     const { permissionPrefix } = this.#config;
     return permissionPrefix ? `${permissionPrefix}:${apiPath}` : apiPath;
+  }
+
+  /** What `today` and `now` stand for. */
+  moment(): Moment {
+    return { ms: this.#clock.now(), zone: this.#config.zoneId };
   }
 
   /**
@@ -68,9 +85,10 @@ export class EntityAccess {
     if (decision === true) return unlimited;
     if (typeof decision !== 'object' || decision?.allowed !== true) throw refuse();
     const { rowFilter, fields, presets } = decision;
+    const moment = this.moment();
     return {
       action,
-      filter: rowFilter ? parseFilterObject(rowFilter, model, 'rowFilter') : everything,
+      filter: rowFilter ? parseFilterObject(rowFilter, model, 'rowFilter', { moment }) : everything,
       ...(fields && { fields: new Set(fields) }),
       ...(presets && { presets: checkedPresets(presets, model) }),
     };

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import { isJsonObject } from '../domain/entity/json.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { readFilter } from '../domain/query/list-query.ts';
+import type { Moment } from '../domain/query/moments.ts';
 import type { EntityAccess } from './entity-access.ts';
 import type { RecordGrant } from './record-grant.ts';
 import { withinGrant } from './record-rules.ts';
@@ -21,6 +23,7 @@ export interface ExportScope {
 
 /**
  * Judges what a caller may export by the definition and the grants of now.
+ * @param moment when the caller asked for it
  * @throws Problem `INVALID_PARAMETER` (400), `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
  */
 export async function exportScope(
@@ -28,9 +31,10 @@ export async function exportScope(
   model: EntityModel,
   parameters: ExportParameters,
   principal: Principal,
+  moment: Moment,
 ): Promise<ExportScope> {
   const grant = await access.check(model, principal, 'view');
-  const asked = readFilter(parameters, model, ['format', 'fields', 'q', 'filter']);
+  const asked = readFilter(parameters, model, ['format', 'fields', 'q', 'filter'], { moment });
   return {
     filter: withinGrant(model, asked, [], grant),
     visible: grant.fields ? [...grant.fields] : null,
@@ -54,5 +58,9 @@ export async function isGrantedStill(
 
 const fingerprint = ({ filter, fields }: RecordGrant): string =>
   createHash('sha256')
-    .update(JSON.stringify([filter, fields ? [...fields].sort() : null]))
+    .update(JSON.stringify([filter, fields ? [...fields].sort() : null], asWritten))
     .digest('base64url');
+
+/** A grant that names `today` is the same tomorrow. */
+const asWritten = (_member: string, value: unknown): unknown =>
+  isJsonObject(value) && typeof value.named === 'string' ? { named: value.named } : value;

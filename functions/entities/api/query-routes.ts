@@ -58,7 +58,7 @@ export function queryRoutes(
       path: '',
       summary: 'Lists records by filter, words and order',
       description:
-        'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `customer.region=north` asks for a field of the record that `customer` refers to. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi.',
+        'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `customer.region=north` asks for a field of the record that `customer` refers to. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi. Dates and instants are compared with `today` and `today-7d`, instants also with `now` and `now-2h`.',
       params: schemas.entityParams,
       query: () => schemas.listQuery(config),
       responses: {

@@ -51,8 +51,9 @@ export class AggregateService {
   ): Promise<Aggregate> {
     const grant = await this.#access.check(model, principal, 'view');
     const own = ['groupBy', ...FIGURES, 'count', 'q', 'filter'];
+    const moment = this.#access.moment();
     const asked = await this.#related.within(
-      (related) => readFilter(parameters, model, own, related),
+      (related) => readFilter(parameters, model, own, { related, moment }),
       principal,
     );
     const query = readAggregate(parameters, model);

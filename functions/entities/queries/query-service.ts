@@ -79,7 +79,7 @@ export class QueryService {
     const allowed = await access.check(model, principal, action);
     const grant = await access.seen(model, principal, allowed);
     const { filter: asked, order } = await this.#related.within(
-      (related) => readListQuery(call.parameters, model, related),
+      (related) => readListQuery(call.parameters, model, { related, moment: access.moment() }),
       principal,
     );
     const filter = withinGrant(model, allOf([asked, referring(model, call)]), order, grant);
@@ -217,7 +217,8 @@ export class QueryService {
     principal: Principal,
   ): Promise<Filter> {
     return this.#related.within(
-      (related) => readFilter(parameters, model, own, related),
+      (related) =>
+        readFilter(parameters, model, own, { related, moment: this.#deps.access.moment() }),
       principal,
     );
   }

@@ -4,6 +4,7 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import { type ExportParameters, exportScope } from '../access/export-scope.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { Moment } from '../domain/query/moments.ts';
 import type { Stretch } from '../domain/search/follow.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import { ExportFile, type ExportRequest, type Written } from './export-file.ts';
@@ -11,7 +12,12 @@ import { ExportFile, type ExportRequest, type Written } from './export-file.ts';
 /** An export that goes on after its call. */
 export interface LongExportRequest extends ExportRequest {
   /** Who asked for what: each step judges it anew. Jobs of earlier versions lack it. */
-  readonly asked?: { readonly parameters: ExportParameters; readonly principal: Principal };
+  readonly asked?: {
+    readonly parameters: ExportParameters;
+    readonly principal: Principal;
+    /** When it was asked for. Jobs of earlier versions lack it. */
+    readonly moment?: Moment;
+  };
 }
 
 export interface ExportReaderDependencies {
@@ -107,8 +113,9 @@ export class ExportReader {
     request: LongExportRequest,
   ): Promise<{ readonly model: EntityModel; readonly request: ExportRequest }> {
     if (!request.asked) return { model, request };
-    const { parameters, principal } = request.asked;
-    const scope = await exportScope(this.#deps.access, model, parameters, principal);
+    const { access } = this.#deps;
+    const { parameters, principal, moment = access.moment() } = request.asked;
+    const scope = await exportScope(access, model, parameters, principal, moment);
     return { model, request: { ...request, ...scope } };
   }
 

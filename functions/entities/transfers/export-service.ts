@@ -58,7 +58,9 @@ export class ExportService {
     parameters: ExportParameters,
     principal: Principal,
   ): Promise<ExportOutcome> {
-    const scope = await exportScope(this.#deps.access, model, parameters, principal);
+    const { access } = this.#deps;
+    const moment = access.moment();
+    const scope = await exportScope(access, model, parameters, principal, moment);
     const fields = readNames(
       'fields',
       parameters.fields,
@@ -72,7 +74,7 @@ export class ExportService {
     if (text !== undefined && fitsAnswer(text)) {
       return { kind: 'file', text, contentType: CONTENT_TYPES[format], leftOut };
     }
-    const input = { ...request, columns, leftOut, asked: { parameters, principal } };
+    const input = { ...request, columns, leftOut, asked: { parameters, principal, moment } };
     return { kind: 'job', job: await this.#start(model, input, written, principal), leftOut };
   }
 

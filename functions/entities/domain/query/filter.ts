@@ -4,7 +4,10 @@ import type { Operator } from '../values/codecs.ts';
 import { compareKeys, fold, isSameValue } from '../values/folding.ts';
 
 /** An operand of a comparison: the value and the key it has in an index. */
-export type Operand = Entry;
+export interface Operand extends Entry {
+  /** As the caller wrote a time that goes on: `today`. */
+  readonly named?: string;
+}
 
 /** One comparison of a field. */
 export interface Comparison {

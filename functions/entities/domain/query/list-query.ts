@@ -7,8 +7,12 @@ import { problems } from '../../errors.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import { allOf, type Filter } from './filter.ts';
 import { type Position, parseOrder, type SortKey } from './order.ts';
-import { parseFilterText, parseParameters, parseWords } from './parse-filter.ts';
-import type { FindRelated } from './related.ts';
+import {
+  type FilterContext,
+  parseFilterText,
+  parseParameters,
+  parseWords,
+} from './parse-filter.ts';
 
 /** Parameters that are not filters. */
 const LIST_PARAMETERS = [
@@ -37,14 +41,13 @@ export interface ListQuery {
 /**
  * Reads the filter of a call: `field=value`, `field[op]=value`, `filter={json}` and `q`.
  * @param own parameters of the call that are not filters.
- * @param related finds records by conditions on those that they refer to; without it there are none.
  * @throws Problem `INVALID_PARAMETER` (400)
  */
 export function readFilter(
   parameters: Texts,
   model: EntityModel,
   own: readonly string[],
-  related?: FindRelated,
+  context: FilterContext = {},
 ): Filter {
   const fields = Object.fromEntries(
     Object.entries(parameters).flatMap(([name, value]) =>
@@ -54,8 +57,8 @@ export function readFilter(
   const text = single('filter', parameters.filter);
   const words = single('q', parameters.q);
   return allOf([
-    parseParameters(fields, model, related),
-    ...(text === undefined ? [] : [parseFilterText(text, model, related)]),
+    parseParameters(fields, model, context),
+    ...(text === undefined ? [] : [parseFilterText(text, model, context)]),
     ...(words === undefined ? [] : [parseWords(words, model)]),
   ]);
 }
@@ -64,10 +67,10 @@ export function readFilter(
 export function readListQuery(
   parameters: Texts,
   model: EntityModel,
-  related?: FindRelated,
+  context: FilterContext,
 ): ListQuery {
   return {
-    filter: readFilter(parameters, model, LIST_PARAMETERS, related),
+    filter: readFilter(parameters, model, LIST_PARAMETERS, context),
     order: parseOrder(parameters.sort, model),
   };
 }

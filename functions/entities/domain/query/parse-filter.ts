@@ -4,7 +4,8 @@ import type { EntityModel, QueryField } from '../definitions/model.ts';
 import { isJsonObject } from '../entity/json.ts';
 import type { Operator } from '../values/codecs.ts';
 import { wordsOf } from '../values/folding.ts';
-import { allOf, type Comparison, type Filter } from './filter.ts';
+import { allOf, type Comparison, type Filter, type Operand } from './filter.ts';
+import { isNamedTime, type Moment, readNamedTime } from './moments.ts';
 import { type FindRelated, refersTo, relatedPath } from './related.ts';
 
 /** Most comparisons of one query. */
@@ -13,6 +14,14 @@ const MAX_TESTS = 50;
 const MAX_OPERANDS = 100;
 const MAX_DEPTH = 8;
 const MAX_TEXT = 1_000;
+
+/** What a condition may name beside fields and values. */
+export interface FilterContext {
+  /** Finds records by conditions on those that they refer to; without it there are none. */
+  readonly related?: FindRelated | undefined;
+  /** What `today` and `now` stand for; without it they are no values. */
+  readonly moment?: Moment | undefined;
+}
 
 const OPERATORS: ReadonlySet<string> = new Set<Operator>([
   'eq',
@@ -44,8 +53,9 @@ function invalid(parameter: string, code: string, detail: string): Error {
 export function parseParameters(
   parameters: Readonly<Record<string, string | readonly string[]>>,
   model: EntityModel,
-  related?: FindRelated,
+  context: FilterContext = {},
 ): Filter {
+  const { related, moment } = context;
   const tests = Object.entries(parameters).map(([name, value]) => {
     const match = /^([^[\]]+)(?:\[([^[\]]*)\])?$/.exec(name);
     const [, code = '', op] = match ?? [];
@@ -57,14 +67,14 @@ export function parseParameters(
         'is unknown; write field[op]=value, or filter={"field":{"op":value}} for groups';
       if (op === undefined || model.queryField(op) === undefined)
         throw invalid(name, 'UNKNOWN_PARAMETER', detail);
-      return toTest(name, op, undefined, value, model);
+      return toTest(name, op, undefined, value, model, moment);
     }
     if (related && code.includes('.')) {
       const path = relatedPath(name, code, model);
-      const filterOf = (target: EntityModel) => toTest(name, path.code, op, value, target);
+      const filterOf = (target: EntityModel) => toTest(name, path.code, op, value, target, moment);
       return refersTo(path.field, related({ parameter: name, entity: path.entity, filterOf }));
     }
-    return toTest(name, code, op, value, model);
+    return toTest(name, code, op, value, model, moment);
   });
   if (tests.length > MAX_TESTS) {
     throw invalid('filter', 'TOO_MANY', `may have at most ${MAX_TESTS} comparisons`);
@@ -78,7 +88,8 @@ function toTest(
   given: string | undefined,
   value: string | readonly string[],
   model: EntityModel,
-): Comparison {
+  moment: Moment | undefined,
+): Filter {
   const field = fieldOf(parameter, code, model);
   const texts = typeof value === 'string' ? [value] : value;
   const isList = texts.length > 1 || (texts[0] ?? '').includes(',');
@@ -95,6 +106,7 @@ function toTest(
     field,
     op as Operator,
     splits ? texts.flatMap((text) => text.split(',')) : texts,
+    moment,
   );
 }
 
@@ -108,7 +120,7 @@ export function parseFilterObject(
   given: unknown,
   model: EntityModel,
   parameter = 'filter',
-  related?: FindRelated,
+  context: FilterContext = {},
 ): Filter {
   let tests = 0;
   const read = (value: unknown, depth: number): Filter => {
@@ -121,7 +133,7 @@ export function parseFilterObject(
         const group = operand.map((part) => read(part, depth + 1));
         return name === 'and' ? allOf(group) : ({ kind: 'or', parts: group } as const);
       }
-      const found = readMember(parameter, name, operand, model, related);
+      const found = readMember(parameter, name, operand, model, context);
       tests += found.length;
       if (tests > MAX_TESTS) {
         throw invalid(parameter, 'TOO_MANY', `may have at most ${MAX_TESTS} comparisons`);
@@ -134,14 +146,14 @@ export function parseFilterObject(
 }
 
 /** Reads the text of the `filter` parameter. @throws Problem `INVALID_PARAMETER` (400) */
-export function parseFilterText(text: string, model: EntityModel, related?: FindRelated): Filter {
+export function parseFilterText(text: string, model: EntityModel, context: FilterContext): Filter {
   let given: unknown;
   try {
     given = JSON.parse(text);
   } catch {
     throw invalid('filter', 'INVALID_JSON', 'must be valid JSON');
   }
-  return parseFilterObject(given, model, 'filter', related);
+  return parseFilterObject(given, model, 'filter', context);
 }
 
 function readMember(
@@ -149,23 +161,24 @@ function readMember(
   code: string,
   given: unknown,
   model: EntityModel,
-  related?: FindRelated,
-): Comparison[] {
+  { related, moment }: FilterContext,
+): Filter[] {
   if (related && code.includes('.')) {
     const path = relatedPath(parameter, code, model);
     const filterOf = (target: EntityModel) =>
-      allOf(readMember(parameter, path.code, given, target));
+      allOf(readMember(parameter, path.code, given, target, { moment }));
     return [refersTo(path.field, related({ parameter, entity: path.entity, filterOf }))];
   }
   const field = fieldOf(parameter, code, model);
   if (given === null) return [compare(parameter, field, 'null', [true])];
-  if (Array.isArray(given)) return [compare(parameter, field, 'in', given)];
-  if (!isJsonObject(given)) return [compare(parameter, field, 'eq', [given])];
+  if (Array.isArray(given)) return [compare(parameter, field, 'in', given, moment)];
+  if (!isJsonObject(given)) return [compare(parameter, field, 'eq', [given], moment)];
   return Object.entries(given).map(([op, operand]) => {
     if (!OPERATORS.has(op)) {
       throw unknownOperator(parameter, op, field);
     }
-    return compare(parameter, field, op as Operator, Array.isArray(operand) ? operand : [operand]);
+    const operands = Array.isArray(operand) ? operand : [operand];
+    return compare(parameter, field, op as Operator, operands, moment);
   });
 }
 
@@ -188,8 +201,9 @@ function compare(
   field: QueryField,
   op: Operator,
   given: readonly unknown[],
-): Comparison {
-  const { code, codec, isMany } = field;
+  moment?: Moment,
+): Filter {
+  const { codec } = field;
   if (!codec.operators.includes(op)) {
     throw unknownOperator(parameter, op, field);
   }
@@ -205,24 +219,78 @@ function compare(
       : `takes ${wanted} value${wanted > 1 ? 's' : ''}`;
     throw invalid(parameter, 'INVALID_VALUE', detail);
   }
-  const operands = given.map((operand) => {
-    const value = isPresence ? readFlag(operand) : codec.read(operand);
-    const key = isPresence ? '' : codec.encode(value);
-    if (
-      value === undefined ||
-      key === undefined ||
-      (typeof value === 'string' && value.length > MAX_TEXT)
-    ) {
-      const expected = isPresence ? 'true or false' : codec.expects;
-      throw invalid(
-        parameter,
-        'INVALID_VALUE',
-        `compares ${code} with a value that is not ${expected}`,
-      );
-    }
-    return { key, value };
+  if (isPresence) return test(field, op, [readOperand(parameter, field, given[0], readFlag)]);
+  if (!moment || !given.some((operand) => isNamedTime(codec, operand))) {
+    return test(
+      field,
+      op,
+      given.map((operand) => readOperand(parameter, field, operand)),
+    );
+  }
+  const bounds = given.map((operand) => boundsOf(parameter, field, operand, moment));
+  return withinBounds(field, op, bounds);
+}
+
+const test = (
+  { code, codec, isMany }: QueryField,
+  op: Operator,
+  operands: readonly Operand[],
+): Comparison => ({ kind: 'test', field: code, op, operands, isExact: codec.isExact, isMany });
+
+const PRESENCE = 'true or false';
+
+function readOperand(
+  parameter: string,
+  { code, codec }: QueryField,
+  given: unknown,
+  readPresence?: (operand: unknown) => unknown,
+): Operand {
+  const value = readPresence ? readPresence(given) : codec.read(given);
+  const key = readPresence ? '' : codec.encode(value);
+  const isTooLong = typeof value === 'string' && value.length > MAX_TEXT;
+  if (value !== undefined && key !== undefined && !isTooLong) return { key, value };
+  const expected = readPresence ? PRESENCE : codec.expects;
+  const detail = `compares ${code} with a value that is not ${expected}`;
+  throw invalid(parameter, 'INVALID_VALUE', detail);
+}
+
+/** First and last of the values that an operand stands for. */
+interface Bounds {
+  readonly first: Operand;
+  readonly last: Operand;
+}
+
+function boundsOf(parameter: string, field: QueryField, given: unknown, moment: Moment): Bounds {
+  if (!isNamedTime(field.codec, given)) {
+    const operand = readOperand(parameter, field, given);
+    return { first: operand, last: operand };
+  }
+  const { first, last } = readNamedTime(field.codec, given, moment) ?? {};
+  const operand = (value: unknown): Operand => ({
+    ...readOperand(parameter, field, value),
+    named: given,
   });
-  return { kind: 'test', field: code, op, operands, isExact: codec.isExact, isMany };
+  return { first: operand(first), last: operand(last) };
+}
+
+/** A day stands for all its instants: `gt` begins behind it, `lte` includes it. */
+function withinBounds(field: QueryField, op: Operator, bounds: readonly Bounds[]): Filter {
+  const [one, other = one] = bounds;
+  if (!one || !other) return allOf([]);
+  switch (op) {
+    case 'ne':
+    case 'nin':
+      return { kind: 'not', part: withinBounds(field, 'in', bounds) };
+    case 'eq':
+    case 'in': {
+      const parts = bounds.map(({ first, last }) => test(field, 'between', [first, last]));
+      return parts.length === 1 ? allOf(parts) : { kind: 'or', parts };
+    }
+    case 'between':
+      return test(field, op, [one.first, other.last]);
+    default:
+      return test(field, op, [op === 'gt' || op === 'lte' ? one.last : one.first]);
+  }
 }
 
 function readFlag(operand: unknown): boolean | undefined {

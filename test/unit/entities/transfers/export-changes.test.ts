@@ -20,7 +20,11 @@ const { z, ...beforeZ } = fields;
 /** Things, of which an export takes two parts, and what happens once the first one is written. */
 async function things() {
   const storage = memoryStorage();
-  const state: { grant: PermissionDecision | boolean; meanwhile?: () => Promise<unknown> } = {
+  const state: {
+    grant: PermissionDecision | boolean;
+    meanwhile?: () => Promise<unknown>;
+    after?: PermissionDecision | boolean;
+  } = {
     grant: true,
   };
   const { put } = storage;
@@ -61,7 +65,7 @@ async function things() {
         api.context.clock.advance(20_000);
       };
       await api.runJobs();
-      state.grant = true;
+      state.grant = state.after ?? true;
       const { body } = await api.get(String(started.headers.location));
       const [file] = storage.files.values();
       return { status: started.status, job: body, text: Buffer.from(file ?? []).toString() };
@@ -193,4 +197,29 @@ describe('an export that fits no answer', () => {
       expect(body).toMatchObject({ state: 'DONE', processed: 12 });
     },
   );
+});
+
+describe('today in an export that goes on after midnight', () => {
+  /** Things of one day, a few seconds before it ends; jobs run a minute later. */
+  const lateThings = async () => {
+    const api = await things();
+    api.context.clock.advance(Date.parse('2026-03-01T23:59:50Z') - api.context.clock.now());
+    return api;
+  };
+  const nothing = async (): Promise<void> => {};
+
+  it('is the day on which the export was asked for', async () => {
+    const { exported } = await lateThings();
+    const { job } = await exported('format=ndjson&createdAt=today', nothing);
+    expect(job).toMatchObject({ state: 'DONE', processed: COUNT });
+  });
+
+  it('leaves the grant what it was', async () => {
+    const { exported, state } = await lateThings();
+    state.grant = { allowed: true, rowFilter: { createdAt: { lte: 'today' } } };
+    const { job } = await exported('format=ndjson', async () => {
+      state.after = state.grant;
+    });
+    expect(job).toMatchObject({ state: 'DONE', processed: COUNT, link: expect.any(String) });
+  });
 });
