@@ -90,30 +90,55 @@ class ReceivedBeforeError extends Error {}
 async function hand(
   listener: Listener,
   message: Message,
-  { messaging, config, table, unitOfWork, clock, log }: DispatcherDependencies,
+  dependencies: DispatcherDependencies,
 ): Promise<DispatchResult> {
   const { group } = listener;
   try {
     const own = messageFor(listener, message);
-    const keys = [receivedKey(group, own), earlierReceivedKey(group, own)];
-    const received = await Promise.all(keys.map((key) => table.get(key)));
-    if (received.some(Boolean)) return { group, status: 'DUPLICATE' };
-    await unitOfWork(async (uow) => {
-      await runListener(listener, own, { uow, attempt: 1 }, messaging.tools());
-      const now = clock.now();
-      uow.put(receivedRow(group, own, { now, retentionMs: config.mq.trackingRetention }), {
-        condition: notExists,
-        otherwise: () => new ReceivedBeforeError(),
-      });
-    });
-    log.info('message', { topic: own.topic, group, messageId: own.messageId, dispatched: true });
-    return { group, status: 'PROCESSED' };
+    return { group, status: await runOnce(listener, own, dependencies) };
   } catch (cause) {
-    if (cause instanceof ReceivedBeforeError) return { group, status: 'DUPLICATE' };
     const { topic, messageId } = message;
-    log.error('A listener failed on a dispatched message', { topic, group, messageId, cause });
+    dependencies.log.error('A listener failed on a dispatched message', {
+      topic,
+      group,
+      messageId,
+      cause,
+    });
     return { group, status: isRefusal(cause) ? 'REFUSED' : 'FAILED', error: keptError(cause) };
   }
+}
+
+/** @throws what the listener or its commit throws, unless its group has received the message meanwhile. */
+async function runOnce(
+  listener: Listener,
+  own: Message,
+  { messaging, config, table, unitOfWork, clock, log }: DispatcherDependencies,
+): Promise<'PROCESSED' | 'DUPLICATE'> {
+  const { group } = listener;
+  const keys = [receivedKey(group, own), earlierReceivedKey(group, own)];
+  const wasReceived = async () =>
+    (await Promise.all(keys.map((key) => table.get(key)))).some(Boolean);
+  if (await wasReceived()) return 'DUPLICATE';
+  try {
+    await unitOfWork(async (uow) => {
+      // Before the writes of the listener: of several conditions that do not hold the first one counts.
+      uow.put(
+        receivedRow(group, own, { now: clock.now(), retentionMs: config.mq.trackingRetention }),
+        {
+          condition: notExists,
+          otherwise: () => new ReceivedBeforeError(),
+        },
+      );
+      await runListener(listener, own, { uow, attempt: 1 }, messaging.tools());
+    });
+  } catch (cause) {
+    // A listener that finds its own work done may say so in any way.
+    if (cause instanceof ReceivedBeforeError || (await wasReceived().catch(() => false)))
+      return 'DUPLICATE';
+    throw cause;
+  }
+  log.info('message', { topic: own.topic, group, messageId: own.messageId, dispatched: true });
+  return 'PROCESSED';
 }
 
 /** Whether the message is not valid for the listener: it says so, or its messageId expression cannot work with it. */
