@@ -42,7 +42,7 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
     actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
     on: ['table'],
     keys: ['DOCSECRET#*'],
-    reason: 'Only where a previous secret is configured.',
+    reason: 'Only where the secret lies in Secrets Manager, or was replaced.',
   },
   {
     actions: ['dynamodb:PutItem'],

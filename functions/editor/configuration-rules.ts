@@ -7,7 +7,7 @@ interface DocsFacts {
   readonly enabled: boolean;
   readonly documentServerUrl?: string | undefined;
   readonly secret?: string | undefined;
-  readonly previousSecret?: string | undefined;
+  readonly previousSecret: readonly string[];
   readonly tokenExpiration: number;
   readonly callbackContextTokenExpiration: number;
   readonly editorAbsoluteLifetime: number;
@@ -26,9 +26,16 @@ const isPlain = (secret: string | undefined): secret is string =>
 const meets = (one: string, other: string): boolean =>
   `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
 
+/** All secrets with the names of their properties. */
+const secretsOf = ({ secret, previousSecret }: Pick<DocsFacts, 'secret' | 'previousSecret'>) => [
+  ...(secret === undefined ? [] : [['secret', secret] as const]),
+  ...previousSecret.map((each) => ['previous-secret', each] as const),
+];
+
 const isKnown: Rule = ({ secret, previousSecret }) => {
-  const given = { secret, 'previous-secret': previousSecret };
-  const known = Object.entries(given).find(([, value]) => isPlain(value) && isKnownSecret(value));
+  const known = secretsOf({ secret, previousSecret }).find(
+    ([, value]) => isPlain(value) && isKnownSecret(value),
+  );
   return (
     known !== undefined &&
     error(
@@ -63,14 +70,13 @@ const secretIsThere: Rule = (docs) =>
   error('DOCS_SECRET_REQUIRED', 'svc.docs.secret', 'is required when svc.docs.enabled is true');
 
 const secretsDiffer: Rule = ({ secret, previousSecret }) =>
-  previousSecret !== undefined &&
-  previousSecret === secret &&
+  secret !== undefined &&
+  previousSecret.includes(secret) &&
   error('DOCS_SECRET_SAME', 'svc.docs.previous-secret', 'is the current secret');
 
 /** Names only: rights are given by name. */
 const referencesAreNames: Rule = ({ secret, previousSecret }) => {
-  const given = { secret, 'previous-secret': previousSecret };
-  const wrong = Object.entries(given).find(
+  const wrong = secretsOf({ secret, previousSecret }).find(
     ([, value]) =>
       value?.startsWith(SECRET_REFERENCE) &&
       !/^[\w/+=.@-]+(?:#\w+)?$/.test(value.slice(SECRET_REFERENCE.length)),

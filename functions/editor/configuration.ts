@@ -3,6 +3,7 @@ import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection } from '../../shared/config/section.ts';
 import { flag, httpUrl, path, seconds, wholeNumber } from '../../shared/config/values.ts';
 import { docsRules } from './configuration-rules.ts';
+import { MOST_EARLIER_SECRETS } from './domain/secret-history.ts';
 
 /** Longest life of what has an end (seconds): a year. */
 const LONGEST = 31_536_000;
@@ -42,11 +43,10 @@ const schema = () =>
         'JWT secret shared with the editing server, or secretsmanager:<id>[#jsonKey]; required when enabled.',
       ),
     'previous-secret': z
-      .string()
-      .min(1)
-      .optional()
+      .preprocess(asArray, z.array(z.string().min(1)).max(MOST_EARLIER_SECRETS))
+      .default([])
       .describe(
-        'The secret before it was replaced, so that open sessions can still save; of one in Secrets Manager the version before is found by itself.',
+        'The secret before it was replaced, or a list of those before, so that open sessions can still save; of one in Secrets Manager the versions before are found by themselves.',
       ),
     'token-header': z
       .string()
@@ -133,6 +133,8 @@ function isPlainAddress(address: string): boolean {
   const { username, password, search, hash } = new URL(address);
   return username === '' && password === '' && search === '' && hash === '';
 }
+
+const asArray = (value: unknown): unknown => (typeof value === 'string' ? [value] : value);
 
 function asList(value: unknown): unknown {
   return typeof value === 'string' ? value.split(',').map((part) => part.trim()) : value;

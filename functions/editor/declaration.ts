@@ -58,7 +58,7 @@ export const editor = defineModule<typeof docsSection>({
       ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],
       'Sessions and their saves.',
     ),
-    items(['DOCSECRET#*'], ['GetItem', 'PutItem'], 'Since when a secret is used.'),
+    items(['DOCSECRET#*'], ['GetItem', 'PutItem'], 'Which secrets were used, and until when.'),
     items(['DOCRECOVERY'], ['GetItem', 'PutItem'], 'How far recovery has come.'),
     indexQueries('gsi1', ['DOCSESSION@*'], 'Sessions of a document.'),
     items(
@@ -78,7 +78,7 @@ export const editor = defineModule<typeof docsSection>({
 
 /** Only what the configuration names. */
 function readsSecrets({ docs }: EditorConfig): Grant[] {
-  const names = [docs.secret, docs.previousSecret, docs.ca].flatMap((value) =>
+  const names = [docs.secret, ...docs.previousSecret, docs.ca].flatMap((value) =>
     value?.startsWith(SECRET_REFERENCE)
       ? [value.slice(SECRET_REFERENCE.length).split('#')[0] ?? '']
       : [],

@@ -37,7 +37,7 @@ import { SessionService } from './sessions/session-service.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { RecoveryProgress } from './store/recovery-progress.ts';
 import { SaveRepository } from './store/save-repository.ts';
-import { SecretAges } from './store/secret-ages.ts';
+import { SecretHistoryRepository } from './store/secret-history-repository.ts';
 import { SessionRepository } from './store/session-repository.ts';
 import { VersionRepository } from './store/version-repository.ts';
 import { DocsSecrets } from './tokens/docs-secrets.ts';
@@ -81,7 +81,7 @@ export function createServices(
   const { files } = createFiles(context, place, docs.s3PublicEndpoint);
   const machine = { ...context, clock: tenantClock.machine, docs };
   const isOwnBucket = host.storage === undefined;
-  const secrets = new DocsSecrets({ ...machine, ages: new SecretAges(machine) });
+  const secrets = new DocsSecrets({ ...machine, history: new SecretHistoryRepository(machine) });
   const tokens = new EditorTokens({ ...machine, secrets });
   const pluginTokens = new PluginTokens({
     ...{ readers, clock: tenantClock.machine, tokenSeconds: docs.tokenExpiration },

@@ -9,7 +9,7 @@ import type { Key } from '../../../shared/store/table.ts';
  *   saves of a session                query  DOCSESSION#<key> / SAVE#…
  *   versions of a document, newest    query  DOCVERSION#<document> / VERSION#…, reversed
  *   one version                       get    DOCVERSION#<document> / VERSION#<number, 8 digits>
- *   since when a secret is used       get    DOCSECRET#<digest> / SEEN
+ *   which secrets were used           get    DOCSECRET#HISTORY / SECRETS
  *   where recovery goes on            get    DOCRECOVERY / PROGRESS
  */
 
@@ -21,6 +21,8 @@ export const saveKey = (key: string, identity: string): Key => ({
   pk: `DOCSESSION#${key}`,
   sk: `SAVE#${identity}`,
 });
+
+export const secretsKey: Key = { pk: 'DOCSECRET#HISTORY', sk: 'SECRETS' };
 
 export const recoveryKey: Key = { pk: 'DOCRECOVERY', sk: 'PROGRESS' };
 

@@ -1,23 +1,37 @@
-import type { SecretReader } from '../../../shared/lambda/module-context.ts';
+import { createHash } from 'node:crypto';
+import type { SecretReader, SecretStage } from '../../../shared/lambda/module-context.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { isKnownSecret, SECRET_REFERENCE } from '../domain/known-secrets.ts';
-import type { SecretAges } from '../store/secret-ages.ts';
+import { historyWith, MOST_EARLIER_SECRETS, type SecretTrace } from '../domain/secret-history.ts';
+import type { SecretHistoryRepository } from '../store/secret-history-repository.ts';
 
 interface DocsSecretsDependencies {
   readonly docs: {
     readonly secret?: string | undefined;
-    readonly previousSecret?: string | undefined;
+    readonly previousSecret: readonly string[];
     readonly callbackContextTokenExpiration: number;
   };
   readonly readSecret: SecretReader;
-  readonly ages: Pick<SecretAges, 'firstSeen'>;
+  readonly history: Pick<SecretHistoryRepository, 'update'>;
   /** The machine's clock: tokens of the editing server follow no tenant's. */
   readonly clock: Clock;
 }
 
+/** A secret, and its version in the store of secrets. */
+interface ReadSecret {
+  readonly text: string;
+  readonly versionId?: string | undefined;
+}
+
+/** An earlier secret, and until when it is accepted (epoch ms). */
+interface EarlierSecret {
+  readonly secret: string;
+  readonly until: number;
+}
+
 interface Secrets {
   readonly current: string;
-  readonly previous: string | undefined;
+  readonly earlier: readonly EarlierSecret[];
   readonly readAt: number;
 }
 
@@ -26,7 +40,7 @@ const FRESH_MS = 300_000;
 /** Least time between two looks for another secret, when a token does not verify (ms). */
 const LOOK_PAUSE_MS = 30_000;
 
-/** The secret that the platform shares with the editing server, and the one before while sessions need it. */
+/** The secret that the platform shares with the editing server, and those before while sessions need them. */
 export class DocsSecrets {
   readonly #deps: DocsSecretsDependencies;
   #read: Promise<Secrets> | undefined;
@@ -42,13 +56,10 @@ export class DocsSecrets {
 
   /** Secrets that tokens may be signed with, the current one first. @param isSuspect whether a token did not verify */
   async accepted(isSuspect = false): Promise<readonly string[]> {
-    const secrets = await this.#secrets(isSuspect ? LOOK_PAUSE_MS : FRESH_MS);
-    const { current, previous } = secrets;
-    if (previous === undefined || previous === current) return [current];
-    const { ages, clock, docs } = this.#deps;
-    const since = await ages.firstSeen(current);
-    const isOpen = clock.now() < since + docs.callbackContextTokenExpiration * 1_000;
-    return isOpen ? [current, previous] : [current];
+    const { current, earlier } = await this.#secrets(isSuspect ? LOOK_PAUSE_MS : FRESH_MS);
+    const now = this.#deps.clock.now();
+    const open = earlier.filter(({ until }) => now < until).map(({ secret }) => secret);
+    return [current, ...open];
   }
 
   async #secrets(maxAgeMs: number): Promise<Secrets> {
@@ -73,30 +84,90 @@ export class DocsSecrets {
 
   async #readAll(): Promise<Secrets> {
     const { docs, clock } = this.#deps;
-    const { secret, previousSecret } = docs;
-    if (secret === undefined) throw new Error('svc.docs.secret is not set');
-    const [current, previous] = await Promise.all([
-      this.#textOf(secret),
-      previousSecret === undefined ? this.#versionBefore(secret) : this.#textOf(previousSecret),
+    if (docs.secret === undefined) throw new Error('svc.docs.secret is not set');
+    const reference = referenceOf(docs.secret);
+    const [current, named] = await Promise.all([
+      this.#textOf(docs.secret),
+      docs.previousSecret.length === 0
+        ? this.#labelled(reference, 'AWSPREVIOUS')
+        : Promise.all(
+            docs.previousSecret.map(async (each) => ({ text: await this.#textOf(each) })),
+          ),
     ]);
-    if (current === '' || isKnownSecret(current)) {
+    if (!isUsable(current)) {
       throw new Error('svc.docs.secret is empty, or a secret that anybody knows');
     }
-    const isUsable = previous !== undefined && previous !== '' && !isKnownSecret(previous);
-    return { current, previous: isUsable ? previous : undefined, readAt: clock.now() };
+    // Where no secret was ever replaced nobody has to keep account of them; one of a store is replaced without a word.
+    const isKept = named.length > 0 || reference !== undefined;
+    const earlier = isKept ? await this.#earlierOf(current, named, reference) : [];
+    return { current, earlier, readAt: clock.now() };
+  }
+
+  /** Each is accepted as long as a context token lives that was made with it at last. */
+  async #earlierOf(
+    current: string,
+    named: readonly ReadSecret[],
+    reference: string | undefined,
+  ): Promise<readonly EarlierSecret[]> {
+    const { readSecret, history, clock, docs } = this.#deps;
+    const now = clock.now();
+    const versionId = reference && (await readSecret.versionOf?.(reference, 'AWSCURRENT'));
+    const trace = traceOf({ text: current, versionId });
+    const before = named.map(traceOf);
+    const { earlier } = await history.update((known) => historyWith(known, trace, before, now));
+    const lifeMs = docs.callbackContextTokenExpiration * 1_000;
+    const texts = new Map(named.map(({ text }) => [digestOf(text), text]));
+    const accepted = earlier
+      .map((each) => ({ ...each, until: each.replacedAt + lifeMs }))
+      .filter(({ until }) => now < until)
+      .slice(0, MOST_EARLIER_SECRETS);
+    const found = await Promise.all(
+      accepted.map(async ({ until, ...each }) => {
+        const secret = texts.get(each.digest) ?? (await this.#textOfVersion(each, reference));
+        return secret === undefined || !isUsable(secret) ? [] : [{ secret, until }];
+      }),
+    );
+    return found.flat();
   }
 
   async #textOf(value: string): Promise<string> {
-    return value.startsWith(SECRET_REFERENCE)
-      ? this.#deps.readSecret(value.slice(SECRET_REFERENCE.length))
-      : value;
+    const reference = referenceOf(value);
+    return reference === undefined ? value : this.#deps.readSecret(reference);
   }
 
-  async #versionBefore(secret: string): Promise<string | undefined> {
-    if (!secret.startsWith(SECRET_REFERENCE)) return undefined;
+  /** The version of a secret that has a label, if there is one. */
+  async #labelled(reference: string | undefined, stage: SecretStage): Promise<ReadSecret[]> {
     const { readSecret } = this.#deps;
-    const reference = secret.slice(SECRET_REFERENCE.length);
-    const versionId = await readSecret.versionOf?.(reference, 'AWSPREVIOUS');
-    return versionId === undefined ? undefined : readSecret(reference, versionId);
+    const versionId = reference && (await readSecret.versionOf?.(reference, stage));
+    if (!reference || !versionId) return [];
+    return [{ text: await readSecret(reference, versionId), versionId }];
+  }
+
+  /** What has no label in the store of secrets may be gone. */
+  async #textOfVersion(
+    { digest, versionId }: SecretTrace,
+    reference: string | undefined,
+  ): Promise<string | undefined> {
+    if (versionId === undefined || reference === undefined) return undefined;
+    try {
+      const text = await this.#deps.readSecret(reference, versionId);
+      return digestOf(text) === digest ? text : undefined;
+    } catch (error) {
+      if (error instanceof Error && error.name === 'ResourceNotFoundException') return undefined;
+      throw error;
+    }
   }
 }
+
+const isUsable = (secret: string): boolean => secret !== '' && !isKnownSecret(secret);
+
+const referenceOf = (value: string): string | undefined =>
+  value.startsWith(SECRET_REFERENCE) ? value.slice(SECRET_REFERENCE.length) : undefined;
+
+const digestOf = (secret: string): string =>
+  createHash('sha256').update('docs/age/v1\0').update(secret).digest('base64url');
+
+const traceOf = ({ text, versionId }: ReadSecret): SecretTrace => ({
+  digest: digestOf(text),
+  ...(versionId !== undefined && { versionId }),
+});

@@ -1,4 +1,5 @@
 import type { JWTPayload } from 'jose';
+import type { SecretHistoryRepository } from '../../../functions/editor/store/secret-history-repository.ts';
 import { DocsSecrets } from '../../../functions/editor/tokens/docs-secrets.ts';
 import { EditorTokens } from '../../../functions/editor/tokens/editor-tokens.ts';
 import { downloadServer } from '../../helpers/editor/download-server.ts';
@@ -68,8 +69,9 @@ const docsOf = ({ secret, documentServerUrl, headerName }: VectorFile, downloads
 
 function tokensOf(context: ReturnType<typeof anEditorApi>['context']): EditorTokens {
   const { machineClock: clock, ids, readSecret, config } = context;
-  const ages = { firstSeen: async () => clock.now() };
-  const secrets = new DocsSecrets({ docs: config.docs, readSecret, ages, clock });
+  const history: SecretHistoryRepository['update'] = async (change) => change(undefined);
+  const docs = config.docs;
+  const secrets = new DocsSecrets({ docs, readSecret, history: { update: history }, clock });
   return new EditorTokens({ secrets, clock, ids });
 }
 
