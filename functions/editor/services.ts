@@ -18,6 +18,7 @@ import { DocumentAccess } from './opening/document-access.ts';
 import { EditorOpening } from './opening/editor-opening.ts';
 import { KeyKeeper } from './opening/key-keeper.ts';
 import { pluginsOf } from './opening/plugin-section.ts';
+import { SessionOpenings } from './opening/session-openings.ts';
 import { PluginTokens } from './plugin/plugin-tokens.ts';
 import { CallbackService } from './saving/callback-service.ts';
 import { CallbackVerifier } from './saving/callback-verifier.ts';
@@ -89,7 +90,8 @@ export function createServices(
   });
   const sessions = new SessionRepository(context);
   const saves = new SaveRepository(machine);
-  const keys = new KeyKeeper({ ...machine, sessions, saves });
+  const openings = new SessionOpenings({ ...machine, sessions });
+  const keys = new KeyKeeper({ ...machine, sessions, saves, openings });
   const access = new DocumentAccess(context);
   const record = new SaveRecord({
     ...{ ...machine, sessions, keys, files },

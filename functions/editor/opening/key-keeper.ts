@@ -1,19 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { SaveRepository } from '../store/save-repository.ts';
 import type { EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
+import type { SessionOpenings } from './session-openings.ts';
 
 interface KeyKeeperDependencies {
   readonly sessions: SessionRepository;
   readonly saves: Pick<SaveRepository, 'isUnderWay'>;
+  readonly openings: Pick<SessionOpenings, 'keep' | 'stageFirst'>;
   readonly unitOfWork: RunUnitOfWork;
-  readonly clock: Clock;
   readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
-  readonly docs: { readonly callbackContextTokenExpiration: number };
 }
 
 /** What is opened. */
@@ -35,8 +34,6 @@ interface Ended {
   readonly session: EditSession | undefined;
 }
 
-/** How long sessions are shown after their tokens have ended (s). */
-const KEPT_S = 30 * 86_400;
 /** How long an opening waits for a save that writes the file at this moment (ms), and between two looks. */
 const WAIT_MS = 5_000;
 const LOOK_MS = 250;
@@ -51,6 +48,12 @@ export class KeyKeeper {
 
   /** The key of a file as it is stored now; of callers at once all get the same. @param known as it was read */
   async currentKey(file: OpenedFile, known: FileKey | undefined): Promise<FileKey> {
+    const current = await this.#currentKey(file, known);
+    await this.#deps.openings.keep(file, current);
+    return current;
+  }
+
+  async #currentKey(file: OpenedFile, known: FileKey | undefined): Promise<FileKey> {
     if (isOf(known, file.etag)) return known;
     const settled = known && (await this.#settled(file, known));
     if (settled) return settled;
@@ -82,7 +85,8 @@ export class KeyKeeper {
   stageRotation(unit: UnitOfWork, current: FileKey, ended: Ended): FileKey {
     const { context, session, etag, versionId } = ended;
     const { fid: fileId, fn: fileName, did: documentId, tn } = context;
-    const tenant = session?.tenant ?? tn ?? '';
+    // Whoever saves may be of another tenant than whoever has opened it first.
+    const tenant = (documentId === session?.documentId ? session.tenant : tn) ?? '';
     return this.#stageNext(
       unit,
       { fileId, fileName, documentId, tenant, etag, versionId },
@@ -91,30 +95,15 @@ export class KeyKeeper {
   }
 
   #stageNext(unit: UnitOfWork, file: OpenedFile, before: FileKey | undefined): FileKey {
-    const { sessions } = this.#deps;
     const rev = (before?.rev ?? 0) + 1;
     const key = newKey(file, rev);
     const version = (before?.version ?? 0) + 1;
     const { converted } = before ?? {};
-    const next = {
+    return this.#deps.openings.stageFirst(unit, file, {
       ...{ fileId: file.fileId, key, rev, version },
       ...{ baseEtag: file.etag, baseVersionId: file.versionId },
       ...(converted && { converted }),
-    };
-    sessions.stageKey(unit, next);
-    sessions.stageNew(unit, this.#sessionOf(file, next));
-    return next;
-  }
-
-  #sessionOf({ fileId, fileName, documentId, tenant }: OpenedFile, fileKey: FileKey): EditSession {
-    const { clock, docs } = this.#deps;
-    const at = toInstant(clock.now());
-    const { key, rev } = fileKey;
-    return {
-      ...{ key, rev, fileId, fileName, documentId, tenant, state: 'NEW', users: [] },
-      ...{ openedAt: at, changedAt: at, failures: [], version: 1 },
-      ttl: Math.ceil(clock.now() / 1_000) + docs.callbackContextTokenExpiration + KEPT_S,
-    };
+    });
   }
 }
 

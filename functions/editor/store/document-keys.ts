@@ -1,10 +1,12 @@
 import type { Key } from '../../../shared/store/table.ts';
+import { digestOf, type OpenedAs } from '../domain/openings.ts';
 
 /*
  * Access patterns
  *   the key of a file                 get    DOCKEY#<fileId> / KEY
  *   the session of a key              get    DOCSESSION#<key> / SESSION
  *   sessions of a document, newest    query  gsi1 DOCSESSION@<tenant>#<document id>, reversed
+ *   as which else it was opened       get    DOCSESSION#<key> / OPENED#<digest of tenant and document id>
  *   a save of a session               get    DOCSESSION#<key> / SAVE#<status>#<hash of the download's path>
  *   saves of a session                query  DOCSESSION#<key> / SAVE#…
  *   versions of a document, newest    query  DOCVERSION#<document> / VERSION#…, reversed
@@ -16,6 +18,11 @@ import type { Key } from '../../../shared/store/table.ts';
 export const documentKey = (fileId: string): Key => ({ pk: `DOCKEY#${fileId}`, sk: 'KEY' });
 
 export const sessionKey = (key: string): Key => ({ pk: `DOCSESSION#${key}`, sk: 'SESSION' });
+
+export const openingKey = (key: string, opened: OpenedAs): Key => ({
+  pk: `DOCSESSION#${key}`,
+  sk: `OPENED#${digestOf(opened)}`,
+});
 
 export const saveKey = (key: string, identity: string): Key => ({
   pk: `DOCSESSION#${key}`,

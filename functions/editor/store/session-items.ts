@@ -1,3 +1,5 @@
+import type { Openings } from '../domain/openings.ts';
+
 /** A save that arrived. */
 export interface SaveFacts {
   /** ISO 8601, UTC. */
@@ -65,5 +67,17 @@ export interface FileKey {
   readonly converted?: { readonly path: string; readonly etag: string } | undefined;
   /** SHA-256 of what the editing server sent last. */
   readonly sentHash?: string | undefined;
+  /** As which documents it was opened. */
+  readonly openings?: Openings | undefined;
   readonly version: number;
+}
+
+/** A document that a session was opened as, besides the first one. */
+export interface SessionOpening {
+  readonly fileName: string;
+  readonly documentId: string;
+  readonly tenant: string;
+  readonly openedAt: string;
+  /** Epoch seconds. */
+  readonly ttl: number;
 }

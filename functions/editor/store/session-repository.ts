@@ -1,9 +1,9 @@
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
-import type { Item, Table } from '../../../shared/store/table.ts';
+import type { Item, Key, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { documentKey, sessionKey, sessionsPartition } from './document-keys.ts';
-import type { EditSession, FileKey } from './session-items.ts';
+import { documentKey, openingKey, sessionKey, sessionsPartition } from './document-keys.ts';
+import type { EditSession, FileKey, SessionOpening } from './session-items.ts';
 
 interface FileKeyItem extends Item {
   readonly fileKey: FileKey;
@@ -11,6 +11,10 @@ interface FileKeyItem extends Item {
 
 interface SessionItem extends Item {
   readonly session: EditSession;
+}
+
+interface OpeningItem extends Item {
+  readonly opening: Pick<SessionOpening, 'documentId' | 'fileName' | 'tenant'>;
 }
 
 /** Keys of files, and what is known of the editing under each of them. */
@@ -44,10 +48,16 @@ export class SessionRepository {
     const partition = sessionsPartition(tenant, documentId);
     const query = { index: 'gsi1', partition, reverse: true } as const;
     const found = await readPage<Item>(this.#table, query, page, ['sessions', tenant, documentId]);
-    const items = await this.#table.getMany<SessionItem>(
-      found.content.map(({ pk, sk }) => ({ pk, sk })),
-    );
-    return { ...found, content: items.map(({ session }) => session) };
+    const keys = found.content.flatMap(({ pk, sk }) => [
+      { pk, sk },
+      { pk, sk: sessionKey('').sk },
+    ]);
+    const items = await this.#table.getMany<Partial<SessionItem & OpeningItem> & Key>(keys);
+    const openings = new Map(items.flatMap(({ pk, opening }) => (opening ? [[pk, opening]] : [])));
+    const sessions = new Map(items.flatMap(({ pk, session }) => (session ? [[pk, session]] : [])));
+    // Each is shown as the document that is asked for.
+    const content = [...sessions].map(([pk, session]) => ({ ...session, ...openings.get(pk) }));
+    return { ...found, content };
   }
 
   /** Stages a key of a file; whoever has stored another meanwhile wins, and the unit runs again. */
@@ -61,6 +71,17 @@ export class SessionRepository {
 
   stageNew(unit: UnitOfWork, session: EditSession): void {
     unit.put(toItem(session), { condition: notExists, otherwise: 'retry' });
+  }
+
+  /** Stages that a session was opened as one more document; whoever does so again does it anew. */
+  stageOpening(unit: UnitOfWork, key: string, opened: SessionOpening): void {
+    const { documentId, fileName, tenant, openedAt, ttl } = opened;
+    unit.put({
+      ...openingKey(key, opened),
+      ...{ type: 'DOCS_SESSION_OPENING', ttl, opening: { documentId, fileName, tenant } },
+      gsi1pk: sessionsPartition(tenant, documentId),
+      gsi1sk: `${openedAt}#${key}`,
+    });
   }
 
   stage(unit: UnitOfWork, session: EditSession): void {

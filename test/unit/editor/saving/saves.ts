@@ -4,9 +4,14 @@ import { makeDocx } from '../../../helpers/docx/make-docx.ts';
 import { downloadServer } from '../../../helpers/editor/download-server.ts';
 import { anEditorApi, type EditorOptions, LETTER, pathOf, SECRET } from '../editor-api.ts';
 
-/** A Word file with one paragraph. */
-export const letter = (text: string) =>
-  makeDocx({ body: `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>` });
+const letters = new Map<string, Buffer>();
+
+/** A Word file with one paragraph; the same bytes for the same text: an archive holds the time of its making. */
+export function letter(text: string): Buffer {
+  const made = letters.get(text) ?? makeDocx({ body: `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>` });
+  letters.set(text, made);
+  return made;
+}
 
 type Claims = Readonly<Record<string, unknown>>;
 
