@@ -81,7 +81,10 @@ export class FileVersions {
     return { ...current, ...filePaths(id, current.fileVersion, part), ...facts };
   }
 
-  /** Stages a version. The objects come first: what refers to them finds them, and a sweep those that nothing refers to. */
+  /**
+   * Stages a version. The objects come first: what refers to them finds them, and a sweep those that nothing refers to. Nobody
+   * else deletes them, as a commit whose answer is lost may have happened.
+   */
   async stage(
     unit: UnitOfWork,
     id: string,
@@ -91,10 +94,6 @@ export class FileVersions {
     const { files, fileRepository, announced } = this.#deps;
     const { path, inspectionPath } = version;
     await announced.announce(id, version);
-    unit.afterFailure(async () => {
-      await files.delete(path);
-      await files.delete(inspectionPath);
-    });
     await files.write(path, bytes, DOCX_TYPE);
     await files.write(inspectionPath, Buffer.from(JSON.stringify(inspection)), 'application/json');
     fileRepository.stageNew(unit, id, version);

@@ -84,6 +84,12 @@ export class TemplateCatalog {
     };
   }
 
+  /** Looks ahead of what is written for a new template. @throws Problem `TEMPLATE_CODE_EXISTS` (409) */
+  async requireFree(code: string, { tenant = '' }: Pick<Principal, 'tenant'>): Promise<void> {
+    const taken = await this.#deps.repository.findId(tenant, code);
+    if (taken !== undefined) throw problems.templateCodeExists({ code });
+  }
+
   /** Stages a new template; at the commit its code must be free (`TEMPLATE_CODE_EXISTS`, 409). */
   stageNew(unit: UnitOfWork, template: Template): void {
     const { code } = template;

@@ -34,6 +34,7 @@ export class TemplateCopies {
   async copy(id: string, { code, name }: CopyNames, principal: Principal): Promise<Template> {
     const { catalog, fileRepository, fileService, unitOfWork } = this.#deps;
     const original = await catalog.get(id, principal);
+    await catalog.requireFree(code, principal);
     const { type, entityType, description, numberPattern } = original;
     return unitOfWork(async (unit) => {
       const facts = { name: name ?? original.name, type, entityType, description, numberPattern };

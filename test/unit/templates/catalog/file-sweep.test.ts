@@ -61,6 +61,24 @@ describe('the sweep of files', () => {
     },
   );
 
+  it.each(['upload', 'restore', 'copy', 'editor save'] as const)(
+    'leaves what a version names whose commit was not answered: %s',
+    async (way) => {
+      const world = await aWorld();
+      const { length } = world.objects().named;
+      world.context.db.failNext('answer-lost', { operation: 'TransactWriteItems' });
+
+      await world.ways[way]().catch(() => undefined);
+
+      const { stored, named } = world.objects();
+      expect(named).toHaveLength(length + 2);
+      expect(stored).toEqual(named);
+      world.context.clock.advance(LATER_MS);
+      await world.sweep();
+      expect(world.objects().stored).toEqual(named);
+    },
+  );
+
   it('looks at each version once, and again at what it could not delete', async () => {
     const world = await aWorld();
     await dyingAt(2, world, world.ways.upload);
