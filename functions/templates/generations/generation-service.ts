@@ -81,13 +81,18 @@ export class GenerationService {
   ): Promise<GenerateOutcome> {
     const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
     const call = { request, principal, runs, endsAt: this.#deps.machine.now() + PATIENCE_MS };
-    let known = await this.find(keys);
-    for (;;) {
+    const gone: string[] = [];
+    for (let known = await this.find(keys); ; ) {
       const earlier = known && (await this.#outcomeOf(templateId, known, call));
       if (earlier) return earlier;
+      if (known) {
+        gone.push(known.generationId);
+        known = await this.find(keys, gone);
+        if (known) continue;
+      }
       const prepared = await this.#deps.preparation.prepare(templateId, request, principal);
       const started = await this.#deps.starter.start(prepared, keys, principal, {
-        ...{ replaced: known?.generationId, jobId, isBegun: true },
+        ...{ gone, jobId, isBegun: true },
       });
       if ('generationId' in started) {
         known = started;
@@ -120,11 +125,16 @@ export class GenerationService {
     return this.#follow(started, { generationId: started.id, isSame: true }, call);
   }
 
-  /** Which generation the keys of a call stand for. @throws Problem `IDEMPOTENCY_KEY_REUSED` (422) */
-  async find(keys: CallKeys): Promise<KnownCall | undefined> {
+  /**
+   * Which generation the keys of a call stand for.
+   * @param gone generations that they no longer stand for
+   * @throws Problem `IDEMPOTENCY_KEY_REUSED` (422)
+   */
+  async find(keys: CallKeys, gone: readonly string[] = []): Promise<KnownCall | undefined> {
     if (!keys.header && keys.idempotencyKey === undefined) return undefined;
     try {
-      return await this.#deps.idempotency.find(keys, Math.floor(this.#deps.machine.now() / 1_000));
+      const nowS = Math.floor(this.#deps.machine.now() / 1_000);
+      return await this.#deps.idempotency.find(keys, nowS, gone);
     } catch (error) {
       if (error instanceof HeaderReused) throw httpProblems.idempotencyKeyReused();
       throw error;

@@ -31,8 +31,8 @@ interface GenerationStarterDependencies {
 
 /** How a generation is started besides. */
 export interface StartOptions {
-  /** The cancelled generation that the keys of the call stood for. */
-  readonly replaced?: string | undefined;
+  /** Generations that the keys of the call stood for: they were cancelled, or have failed and were of another request. */
+  readonly gone?: readonly string[] | undefined;
   /** How long it may wait for its rendering; default: as long as a rendering takes. */
   readonly patienceMs?: number | undefined;
   /** The job that renders it. */
@@ -56,23 +56,23 @@ export class GenerationStarter {
     prepared: PreparedDocument,
     keys: CallKeys,
     principal: Principal,
-    { replaced, patienceMs = LEASE_MS, jobId, isBegun = false, also }: StartOptions = {},
+    { gone = [], patienceMs = LEASE_MS, jobId, isBegun = false, also }: StartOptions = {},
   ): Promise<Generation | KnownCall> {
     const { unitOfWork, idempotency, generations, numbers, machine } = this.#deps;
     const id = this.#deps.ids();
     let isFirst = true;
     return unitOfWork(async (unit) => {
       const nowS = Math.floor(machine.now() / 1_000);
-      const known = isFirst ? undefined : await idempotency.find(keys, nowS);
+      const known = isFirst ? undefined : await idempotency.find(keys, nowS, gone);
       isFirst = false;
-      if (known && known.generationId !== replaced) return known;
+      if (known) return known;
       const number = await numbers.take(unit, prepared);
       const waits = { number, patienceMs, jobId };
       const waiting = this.#generationOf(id, prepared, principal, waits);
       const at = toInstant(prepared.nowMs);
       const generation = isBegun ? begun(waiting, { at, machineMs: machine.now() }) : waiting;
       generations.stageNew(unit, generation);
-      idempotency.stage(unit, keys, id, { nowS, replaced });
+      idempotency.stage(unit, keys, id, { nowS, gone });
       await also?.(generation);
       return generation;
     });

@@ -58,19 +58,24 @@ export class DeferredDocuments {
   ): Promise<GenerateOutcome> {
     const { generationService, generations, preparation, printer, starter } = this.#deps;
     const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
-    let known = await generationService.find(keys);
-    for (;;) {
+    const gone: string[] = [];
+    for (let known = await generationService.find(keys); ; ) {
       const earlier = known && (await generations.find(templateId, known.generationId));
       if (known && earlier && isAnswer(earlier, known, principal)) {
         const now = await this.#again(earlier, known, request, principal);
         if (!now) continue;
         return { generation: marked(now, known.isSame), isReplay: true };
       }
+      if (known) {
+        gone.push(known.generationId);
+        known = await generationService.find(keys, gone);
+        if (known) continue;
+      }
       const prepared = await preparation.prepare(templateId, request, principal);
       if (request.outputFormat === 'PDF') printer.check(request.pdf ?? {});
       const jobId = await this.#keep(request);
       const started = await starter.start(prepared, keys, principal, {
-        ...{ replaced: known?.generationId, patienceMs: PATIENCE_MS, jobId },
+        ...{ gone, patienceMs: PATIENCE_MS, jobId },
         also: (generation) => this.#startJob(generation, principal, jobId),
       });
       if (!('generationId' in started)) return { generation: started, isReplay: false };

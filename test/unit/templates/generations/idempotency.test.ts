@@ -128,6 +128,29 @@ describe('generating with one key', () => {
     expect(later.body.generationId).not.toBe(first.body.generationId);
   });
 
+  it.each([
+    ['at once', {}],
+    ['by a job', { prefer: 'respond-async' }],
+  ])('finds what its other key stands for since its own was cancelled, %s', async (_, more) => {
+    const world = await aGenerationsApi();
+    const request = { ...data, idempotencyKey: 'k' };
+    const headers = { 'idempotency-key': 'h', ...more };
+    const first = await world.generate(request, { headers });
+    await world.api.runJobs();
+    await world.cancel(first.body.generationId);
+    const second = await world.generate(request);
+    expect(second.status).toBe(201);
+
+    const again = await world.generate(request, { headers });
+
+    expect([again.status, again.body.generationId]).toEqual([200, second.body.generationId]);
+    await world.cancel(second.body.generationId);
+    const third = await world.generate(request, { headers });
+    await world.api.runJobs();
+    const { body } = await world.generate(request, { headers });
+    expect(body).toMatchObject({ status: 'GENERATED', generationId: third.body.generationId });
+  });
+
   it('still gives the result when the template is deleted', async () => {
     const world = await aGenerationsApi();
     const first = await world.generate({ ...data, idempotencyKey: 'k' });

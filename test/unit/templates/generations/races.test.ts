@@ -110,6 +110,25 @@ describe('a document that is saved in the editor meanwhile', () => {
   });
 });
 
+describe('finalizing twice at once', () => {
+  it('leaves what the first one has finalized, although an editor writes late', async () => {
+    const world = await aDocument();
+    const finalizeAndSave = async () => {
+      world.meanwhile('before', OUTPUT, () => world.finalize(world.id));
+      await world.save();
+    };
+    world.meanwhile('reading', OUTPUT, finalizeAndSave);
+
+    const { status, body } = await world.finalize(world.id);
+
+    expect([status, body.status]).toEqual([200, 'FINALIZED']);
+    await world.settled();
+    const [final = '', ...others] = world.left();
+    expect(others).toEqual([]);
+    expect(body.outputHash).toBe(hashOf(world.storage.files.get(final)));
+  });
+});
+
 describe('finalizing and cancelling at once', () => {
   it.each([
     ['the file is read', 'reading', OUTPUT],
