@@ -1,8 +1,9 @@
 import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { apart, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { TemplateCatalog } from '../catalog/template-catalog.ts';
 import {
   finalPath,
@@ -11,9 +12,13 @@ import {
   isOpen,
   type Output,
 } from '../domain/documents/generation.ts';
-import { cancelled, finalized } from '../domain/documents/generation-changes.ts';
+import { cancelled, copied, finalized } from '../domain/documents/generation-changes.ts';
 import { problems } from '../errors.ts';
-import type { GenerationFilter, GenerationRepository } from '../store/generation-repository.ts';
+import {
+  type GenerationFilter,
+  type GenerationRepository,
+  unlessChanged,
+} from '../store/generation-repository.ts';
 import type { GenerationEvents } from './generation-events.ts';
 import type { GenerationRun } from './generation-run.ts';
 import type { RenderingJobs } from './generation-sweep.ts';
@@ -26,6 +31,7 @@ interface GenerationLifecycleDependencies {
   readonly jobs: RenderingJobs;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
+  readonly ids: IdGenerator;
   readonly linkSeconds: number;
 }
 
@@ -83,12 +89,15 @@ export class GenerationLifecycle {
    * @throws Problem `GENERATION_NOT_FOUND` (404), `GENERATION_NOT_READY` (409)
    */
   async finalize(templateId: string, id: string, principal: Principal): Promise<Generation> {
-    const { unitOfWork, generations, events, run } = this.#deps;
+    const { unitOfWork, generations, events, run, ids } = this.#deps;
+    const part = ids().slice(-12);
     return unitOfWork(async (unit) => {
       for (;;) {
-        const generation = await this.get(templateId, id, principal);
-        if (generation.status === 'FINALIZED') return generation;
-        const kept = await this.#kept(generation);
+        const found = await this.get(templateId, id, principal);
+        if (found.status === 'FINALIZED') return found;
+        const path = finalPath(found, found.format === 'DOCX' ? part : undefined);
+        const generation = await this.#announced(found, path);
+        const kept = generation && (await this.#kept(generation, path));
         if (!kept) continue;
         const final = finalized(generation, run.moment(), principal.id, kept);
         generations.stage(unit, final, 'retry');
@@ -99,15 +108,31 @@ export class GenerationLifecycle {
     });
   }
 
+  /** A document says where a copy of it is about to be written; `undefined` when another call has changed it meanwhile. */
+  async #announced(generation: Generation, path: string): Promise<Generation | undefined> {
+    const { unitOfWork, generations, run } = this.#deps;
+    const { id, status, format, remains } = generation;
+    if (!hasOutput(generation)) throw problems.generationNotReady({ id, status });
+    if (format !== 'DOCX' || remains?.includes(path)) return generation;
+    const next = copied(generation, run.moment(), path);
+    return unlessChanged(() =>
+      apart(() =>
+        unitOfWork(async (unit) => {
+          generations.stage(unit, next);
+          return next;
+        }),
+      ),
+    );
+  }
+
   /**
    * The output where nothing is written over it; `undefined` when another call has cancelled or finalized it meanwhile. An
    * editor may have written a file without its hash yet: that of the copy counts.
    */
-  async #kept(generation: Generation): Promise<Output | undefined> {
+  async #kept(generation: Generation, path: string): Promise<Output | undefined> {
     const { files, generations } = this.#deps;
     const { templateId, id, status, output, format } = generation;
-    if (!hasOutput(generation) || !output) throw problems.generationNotReady({ id, status });
-    const path = finalPath(generation);
+    if (!output) throw problems.generationNotReady({ id, status });
     if (await files.copy(output.path, path)) {
       const edited = format === 'DOCX' ? await hashFile(files, path) : undefined;
       return { ...output, path, ...edited };

@@ -97,6 +97,10 @@ export const edited = (
     warnings: [...generation.warnings, ...warnings].slice(-MAX_WARNINGS),
   });
 
+/** A finalization is about to copy the output to a place of its own. */
+export const copied = (generation: Generation, moment: Moment, path: string): Generation =>
+  next(generation, moment, left(moment, [...(generation.remains ?? []), path]));
+
 /** The output is what it will always be. Who edits it meanwhile may still write where it was. */
 export const finalized = (
   generation: Generation,
@@ -107,7 +111,12 @@ export const finalized = (
   next(generation, moment, {
     ...{ status: 'FINALIZED', editStatus: 'LOCKED', output },
     ...{ finalizedAt: moment.at, finalizedBy: by },
-    ...left(moment, [...(generation.remains ?? []), ...storedIn(generation.output)]),
+    ...left(
+      moment,
+      [...(generation.remains ?? []), ...storedIn(generation.output)].filter(
+        (path) => path !== output.path,
+      ),
+    ),
   });
 
 /** The output goes. Who renders, edits or finalizes it meanwhile writes for nothing, until the lease ends. */

@@ -121,9 +121,17 @@ export const outputPath = (
 /** Where a Word file or a page lies while a PDF is printed of it. */
 export const printedPath = (path: string): string => `${path}.source`;
 
-/** Where a finalized output lies, which nothing is written over. */
-export const finalPath = (generation: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>
-  `${folderOf(generation)}/final.${EXTENSIONS[generation.format]}`;
+/**
+ * Where a finalized output lies, which nothing is written over.
+ * @param part sets finalizations apart: of an output that is edited, each copies what it finds
+ */
+export const finalPath = (
+  generation: Pick<Generation, 'templateId' | 'id' | 'format'>,
+  part?: string,
+): string =>
+  [folderOf(generation), ...(part ? [part] : []), `final.${EXTENSIONS[generation.format]}`].join(
+    '/',
+  );
 
 /** Where a preview lies, for a day. */
 export const previewPath = ({
