@@ -56,17 +56,13 @@ export class DeferredDocuments {
     principal: Principal,
     header?: KeptCall,
   ): Promise<GenerateOutcome> {
-    const { generationService, generations, preparation, printer, starter } = this.#deps;
+    const { generationService, preparation, printer, starter } = this.#deps;
     const keys = { templateId, idempotencyKey, header, requestHash: hashOf(request) };
     const gone: string[] = [];
     for (let known = await generationService.find(keys); ; ) {
-      const earlier = known && (await generations.find(templateId, known.generationId));
-      if (known && earlier && isAnswer(earlier, known, principal)) {
-        const now = await this.#again(earlier, known, request, principal);
-        if (!now) continue;
-        return { generation: marked(now, known.isSame), isReplay: true };
-      }
       if (known) {
+        const now = await this.#outcomeOf(templateId, known, request, principal);
+        if (now) return { generation: marked(now, known.isSame), isReplay: true };
         gone.push(known.generationId);
         known = await generationService.find(keys, gone);
         if (known) continue;
@@ -81,6 +77,18 @@ export class DeferredDocuments {
       if (!('generationId' in started)) return { generation: started, isReplay: false };
       known = started;
     }
+  }
+
+  /** What the keys of a call stand for already. */
+  async #outcomeOf(
+    templateId: string,
+    known: KnownCall,
+    request: DocumentRequest,
+    principal: Principal,
+  ): Promise<Generation | undefined> {
+    const earlier = await this.#deps.generations.find(templateId, known.generationId);
+    if (!earlier || !isAnswer(earlier, known, principal)) return undefined;
+    return this.#again(earlier, known, request, principal);
   }
 
   /**
