@@ -109,6 +109,7 @@ export class EnginePdfConverter implements PdfConverter {
     let hasWaited = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const limitMs = deadline - clock.now();
+      if (limitMs < MIN_CALL_MS) throw busy();
       try {
         const reply = engineReply.parse(await engineFunction.invoke(callOf(request, limitMs)));
         return { reply, hasWaited };

@@ -141,6 +141,9 @@ export const previewPath = ({
 }: Pick<Generation, 'templateId' | 'id' | 'format'>): string =>
   `documents/previews/${templateId}/${id}.${EXTENSIONS[format]}`;
 
+/** Where a PDF lies, for a day, that is printed for the storage of a host. */
+export const exchangePath = (id: string): string => `documents/previews/printed/${id}.pdf`;
+
 /** Where a rendering keeps the values that an editor must not change; no file of documents. */
 export const locksPath = (
   { templateId, id }: Pick<Generation, 'templateId' | 'id'>,

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import { type DocxPackage, writeDocx } from '../../../../shared/docx/index.ts';
 import type { Files } from '../../../../shared/files/files.ts';
 import type { PdfConverter, PdfSource, PdfSourceFormat } from '../../../../shared/ports/pdf.ts';
 import type { Clock } from '../../../../shared/primitives/clock.ts';
 import { requestContext } from '../../../../shared/primitives/request-context.ts';
-import { type GenerationWarning, printedPath } from '../../domain/documents/generation.ts';
+import {
+  exchangePath,
+  type GenerationWarning,
+  printedPath,
+} from '../../domain/documents/generation.ts';
 import { DOCX_TYPE } from '../../domain/documents/template-file.ts';
 import { MAX_CALL_BYTES } from '../../pdf/engine-call.ts';
 import type { PdfOptions, WrittenDocument } from './document-writer.ts';
@@ -75,17 +80,19 @@ export class PdfPrinter {
     const { pdfA = false, tagged = false, nowMs } = settings;
     this.check(settings);
     const { warnings, ...printed } = sourceOf(pkg, format, settings);
-    const source = await this.#hand(printedPath(path), printed);
+    // What a function leaves there that dies, nobody knows of: it expires.
+    const target = exchange === files ? path : exchangePath(randomUUID());
+    const source = await this.#hand(printedPath(target), printed);
     try {
       const { sizeBytes, sha256, places } = await converter.convert({
-        ...{ source, target: path, at: new Date(nowMs), pdfA, tagged },
+        ...{ source, target, at: new Date(nowMs), pdfA, tagged },
         limitMs: this.#limitMs(),
       });
-      if (exchange !== files) await this.#take(path);
+      if (exchange !== files) await this.#take(target, path);
       return { contentType: PDF_TYPE, sizeBytes, hash: sha256, places, warnings };
     } finally {
       if ('path' in source) await exchange.delete(source.path);
-      if (exchange !== files) await exchange.delete(path);
+      if (exchange !== files) await exchange.delete(target);
     }
   }
 
@@ -98,10 +105,10 @@ export class PdfPrinter {
   }
 
   /** Brings what was printed to the storage of the host. */
-  async #take(path: string): Promise<void> {
+  async #take(target: string, path: string): Promise<void> {
     const { files, exchange } = this.#deps;
-    const printed = await exchange.read(path, MAX_PDF_BYTES);
-    if (!printed) throw new Error(`The engine has written no ${path}`);
+    const printed = await exchange.read(target, MAX_PDF_BYTES);
+    if (!printed) throw new Error(`The engine has written no ${target}`);
     await files.write(path, printed.body, PDF_TYPE);
   }
 

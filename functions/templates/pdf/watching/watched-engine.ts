@@ -102,8 +102,8 @@ export class WatchedEngine<Job> {
     const { stallMs, minAttemptMs } = this.#options;
     const left = this.#left(deadline);
     // An engine that is at a document when the time is up would have to be started again.
-    if (attempt === 1 && engine !== before && left < minAttemptMs) {
-      throw new EngineStarting('The start of an engine has taken the time');
+    if (attempt === 1 && left < (engine === before ? 1 : minAttemptMs)) {
+      throw new EngineStarting('Waiting for an engine has taken the time');
     }
     const isLast = attempt === MAX_ATTEMPTS || left < 2 * minAttemptMs;
     const limitMs = isLast ? left : Math.min(stallMs, left - minAttemptMs);

@@ -149,6 +149,30 @@ describe('a PDF', () => {
     expect(String(storage.files.get(TARGET))).toBe('%PDF-1');
   });
 
+  it('is left in the bucket for a day only when its function dies over it, where the host stores files', async () => {
+    const template = makeDocx({
+      body: paragraph('Dear {{ho_ten}}'),
+      entries: { 'word/media/noise.png': randomBytes(5 * 1_024 * 1_024) },
+      types: '<Default Extension="png" ContentType="image/png"/>',
+    });
+    const bucket = memoryStorage();
+    const { promise: death, resolve: die } = Promise.withResolvers<void>();
+    const { write } = aWriter(
+      ({ target }) => {
+        bucket.files.set(target, Buffer.from('%PDF-1'));
+        die();
+        return new Promise(() => undefined);
+      },
+      { bucket, template },
+    );
+
+    await Promise.race([write(), death]);
+
+    const left = [...bucket.files.keys()];
+    expect(left).toHaveLength(2);
+    for (const path of left) expect(path).toMatch(/^documents\/previews\//);
+  });
+
   it('has the options that are asked for; what the engine does not do is refused before anything is written', async () => {
     const bucket = memoryStorage();
     const asked: PdfRequest[] = [];

@@ -97,6 +97,15 @@ describe('printing by the function of an engine', () => {
     },
   );
 
+  it('asks no engine when there is too little time: one that is at a document then would be replaced', async () => {
+    const { converter, calls } = aConverter([printed]);
+
+    await expect(converter.convert({ ...request, limitMs: 1_500 })).rejects.toEqual(
+      problem('RENDER_BUSY', 503, { headers: { 'retry-after': '5' } }),
+    );
+    expect(calls).toEqual([]);
+  });
+
   it('gives up within the time and says when to come again', async () => {
     const { converter, time } = aConverter([busy]);
 

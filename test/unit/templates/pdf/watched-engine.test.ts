@@ -129,6 +129,16 @@ describe('a watched engine', () => {
     expect(starts()).toBe(1);
   });
 
+  it('is kept when there is no time for a document at all', async () => {
+    const { convert, starts, warnings } = enginesThat(['works']);
+    await convert(job('a'));
+
+    await expect(convert(job('b'), -1)).rejects.toThrow(TimeUpError);
+
+    expect(await convert(job('c'))).toEqual({ text: 'works 2: c', pages: 2 });
+    expect([starts(), warnings]).toEqual([1, []]);
+  });
+
   it('is no excuse for a document that has ended the one before', async () => {
     const { convert } = enginesThat(['job exits', 'start waits'], { startMs: 20_000 });
 
