@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type DocxPackage, writeDocx } from '../../../shared/docx/index.ts';
 import type { Files } from '../../../shared/files/files.ts';
+import { hashFile } from '../../../shared/files/hash-file.ts';
 import type { ApprovedContent, RenderedContent } from '../../../shared/ports/templates.ts';
 import { toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -12,11 +13,12 @@ import {
   type PrintSettings,
 } from '../generations/writing/pdf-printer.ts';
 import { storeDocument } from '../generations/writing/store-document.ts';
+import { tooComplex } from '../generations/writing/too-complex.ts';
 import { approvalHashOf } from './approved-content.ts';
 import { writeApprovedDocx } from './write-approved-docx.ts';
 
 interface ApprovedDocumentsDependencies {
-  readonly files: Pick<Files, 'read' | 'write' | 'delete' | 'downloadLink'>;
+  readonly files: Pick<Files, 'read' | 'open' | 'write' | 'delete' | 'downloadLink'>;
   readonly printer: Pick<PdfPrinter, 'print'>;
   readonly linkSeconds: number;
 }
@@ -40,7 +42,7 @@ export class ApprovedDocuments {
 
   /**
    * Writes what was approved, as it was approved. Its place follows from it, so that another call writes nothing else.
-   * @throws Problem `OUTPUT_FORMAT_NOT_SUPPORTED`, `APPROVAL_HASH_MISMATCH` (422), or as `PdfPrinter.print`
+   * @throws Problem `OUTPUT_FORMAT_NOT_SUPPORTED`, `APPROVAL_HASH_MISMATCH`, `DOCX_TOO_COMPLEX` (422), or as `PdfPrinter.print`
    */
   async render(
     { outputFormat, approvalHash, ...content }: CheckedContent,
@@ -54,29 +56,37 @@ export class ApprovedDocuments {
     const extension = outputFormat.toLowerCase();
     const id = hashOf([tenant, approvedBy, approvedAt, approvalHash]);
     const path = `documents/approved/${id}.${extension}`;
-    const pkg = await writeApprovedDocx(content);
-    const stored =
-      outputFormat === 'DOCX'
-        ? await storeDocument(this.#deps.files, path, await writeDocx(pkg), DOCX_TYPE)
-        : await this.#print(path, pkg, {
-            ...{ title, language: LANGUAGE, nowMs: Date.parse(approvedAt) },
-          });
+    const contentType = outputFormat === 'DOCX' ? DOCX_TYPE : PDF_TYPE;
+    // What was handed out stays: another engine, or other fonts, would make another file.
+    const { hash: outputHash } =
+      (await hashFile(this.#deps.files, path)) ?? (await this.#write(path, outputFormat, content));
     const fileName = `${title}.${extension}`;
     const { files, linkSeconds: expiresInSeconds } = this.#deps;
-    const link = { fileName, contentType: stored.contentType, expiresInSeconds };
+    const link = { fileName, contentType, expiresInSeconds };
     return {
-      ...{ path, fileName, format: outputFormat, outputHash: stored.hash, approvalHash },
+      ...{ path, fileName, format: outputFormat, outputHash, approvalHash },
       ...{ status: 'FINALIZED', editStatus: 'LOCKED', approvedBy },
       approvedAt: toInstant(Date.parse(approvedAt)),
       fileUrl: await files.downloadLink(path, link),
     };
   }
 
+  async #write(
+    path: string,
+    format: 'DOCX' | 'PDF',
+    content: Parameters<typeof writeApprovedDocx>[0],
+  ): ReturnType<typeof storeDocument> {
+    const pkg = await writeApprovedDocx(content).catch(tooComplex);
+    if (format === 'DOCX') return storeDocument(this.#deps.files, path, writeDocx(pkg), DOCX_TYPE);
+    const { title, approvedAt } = content;
+    return this.#print(path, pkg, { title, language: LANGUAGE, nowMs: Date.parse(approvedAt) });
+  }
+
   /** Prints in a place of its own, where engines may write: two calls for the same content are not in each other's way. */
   async #print(
     path: string,
     ...[pkg, settings]: [DocxPackage, PrintSettings]
-  ): Promise<Awaited<ReturnType<typeof storeDocument>>> {
+  ): ReturnType<typeof storeDocument> {
     const { files, printer } = this.#deps;
     const place = `documents/previews/approved/${randomUUID()}.pdf`;
     await printer.print(place, pkg, settings);

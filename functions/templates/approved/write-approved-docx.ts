@@ -1,6 +1,6 @@
 import type { Paragraph, Table } from 'docx';
 import type { DocxPackage } from '../../../shared/docx/index.ts';
-import { encodeXml, openDocx, readXml, withEntries } from '../../../shared/docx/index.ts';
+import { docxLimits, encodeXml, openDocx, readXml, withEntries } from '../../../shared/docx/index.ts';
 import type { ApprovedBlock, ApprovedContent } from '../../../shared/ports/templates.ts';
 
 type Library = typeof import('docx');
@@ -9,8 +9,10 @@ const CORE = 'docProps/core.xml';
 const ORDERED = 'ordered';
 /** Width of a table, in hundredths of the page's. */
 const FULL_WIDTH = 100;
+/** What it writes itself is no bomb, however well tables of equal cells are compressed. */
+const LIMITS = { ...docxLimits, ratio: Number.POSITIVE_INFINITY };
 
-/** Writes a Word file of what was approved: the same content makes the same file. */
+/** Writes a Word file of what was approved: the same content makes the same file. @throws DocxRefused where it is too large */
 export async function writeApprovedDocx(
   content: Pick<ApprovedContent, 'title' | 'blocks' | 'approvedBy' | 'approvedAt'>,
 ): Promise<DocxPackage> {
@@ -21,7 +23,7 @@ export async function writeApprovedDocx(
     numbering: { config: [orderedList(library)] },
     sections: [{ children: blocks.flatMap((block, index) => elementsOf(library, block, index)) }],
   });
-  const pkg = await openDocx(await library.Packer.toBuffer(document));
+  const pkg = await openDocx(await library.Packer.toBuffer(document), LIMITS);
   // The library writes the time of the machine.
   const at = encodeXml(new Date(approvedAt).toISOString());
   const core = readXml(pkg, CORE).replace(/(W3CDTF">)[^<]*/g, `$1${at}`);

@@ -1,10 +1,10 @@
-import { type DocxPackage, DocxRefused } from '../../../../shared/docx/index.ts';
+import type { DocxPackage } from '../../../../shared/docx/index.ts';
 import { renderDocx } from '../../../../shared/docx/render/render-docx.ts';
 import type { OutputFormat } from '../../domain/documents/generation.ts';
 import { markerValues } from '../../domain/markers/marker-values.ts';
-import { problems } from '../../errors.ts';
 import type { DocumentSource, WrittenDocument } from './document-writer.ts';
 import type { TemplatePackages } from './template-packages.ts';
+import { tooComplex } from './too-complex.ts';
 
 /** The Word file of a template with values. */
 export interface FilledTemplate extends Pick<WrittenDocument, 'warnings' | 'lockedValues'> {
@@ -33,9 +33,4 @@ export async function fillTemplate(
     warnings: [...values.warnings.details, ...rendered.warnings],
     lockedValues: output === 'DOCX' ? rendered.lockedValues : [],
   };
-}
-
-function tooComplex(cause: unknown): never {
-  const isTooMuch = cause instanceof DocxRefused && cause.code === 'DOCX_TOO_COMPLEX';
-  throw isTooMuch ? problems.docxTooComplex({ detail: cause.detail }) : cause;
 }

@@ -38,6 +38,30 @@ function aWorld() {
   return { ...api, documents: bindPort(documentsPort, api.context).use() };
 }
 
+/** What prints by an engine that makes what a test says. */
+function aPrintingWorld(pdf: () => string) {
+  const printed: unknown[] = [];
+  const { context, storage } = aWorld();
+  const { files } = createFiles(context, {
+    path: '/api/v1/files',
+    keyPrefix: 'TPLLINK',
+    baseUrl: () => 'https://example.org',
+  });
+  const service = new ApprovedDocuments({
+    files,
+    printer: {
+      print: async (path, pkg, settings) => {
+        printed.push(path, textOf(writeDocx(pkg)).split('\n')[0], settings);
+        const facts = { contentType: 'application/pdf', sizeBytes: 7, hash: 'ab' };
+        await files.write(path, Buffer.from(pdf()), facts.contentType);
+        return { ...facts, places: [], warnings: [] };
+      },
+    },
+    linkSeconds: 60,
+  });
+  return { service, storage, printed };
+}
+
 describe('renderApprovedContent', () => {
   it('writes what was approved, and expands nothing in it', async () => {
     const { documents, storage } = aWorld();
@@ -98,26 +122,46 @@ describe('renderApprovedContent', () => {
     expect(storage.files.size).toBe(0);
   });
 
+  it('makes large tables, whose cells are much alike', async () => {
+    const { documents, storage } = aWorld();
+    const rows = Array.from({ length: 200 }, () => Array<string>(30).fill(''));
+    const blocks: ApprovedBlock[] = [{ kind: 'table', hasHeader: false, rows }];
+    const approvalHash = approvalHashOf({ ...content, blocks });
+
+    const made = await documents.renderApprovedContent(approved({ blocks, approvalHash }), demo);
+
+    expect(storage.files.has(made.path)).toBe(true);
+  });
+
+  it('refuses what makes a larger document than there may be', async () => {
+    const { documents, storage } = aWorld();
+    const text = 'x'.repeat(20_000);
+    const runs = Array.from({ length: 900 }, () => ({ text }));
+    const paragraph: ApprovedBlock = { kind: 'paragraph', runs };
+    const blocks = [paragraph, paragraph];
+    const approvalHash = approvalHashOf({ ...content, blocks });
+
+    const call = documents.renderApprovedContent(approved({ blocks, approvalHash }), demo);
+
+    await expect(call).rejects.toMatchObject({ status: 422, code: 'DOCX_TOO_COMPLEX' });
+    expect(storage.files.size).toBe(0);
+  });
+
+  it('stays as it was written first, whatever another engine makes of it', async () => {
+    let engine = 'first';
+    const { service, storage } = aPrintingWorld(() => `%PDF-1.7 ${engine}`);
+    const order = approved({ outputFormat: 'PDF' });
+    const made = await service.render(order, demo);
+    engine = 'second';
+
+    const again = await service.render(order, demo);
+
+    expect(again.outputHash).toBe(made.outputHash);
+    expect(String(storage.files.get(made.path))).toBe('%PDF-1.7 first');
+  });
+
   it('is printed by the engine of PDFs', async () => {
-    const printed: unknown[] = [];
-    const { context, storage } = aWorld();
-    const { files } = createFiles(context, {
-      path: '/api/v1/files',
-      keyPrefix: 'TPLLINK',
-      baseUrl: () => 'https://example.org',
-    });
-    const service = new ApprovedDocuments({
-      files,
-      printer: {
-        print: async (path, pkg, settings) => {
-          printed.push(path, textOf(writeDocx(pkg)).split('\n')[0], settings);
-          const facts = { contentType: 'application/pdf', sizeBytes: 7, hash: 'ab' };
-          await files.write(path, Buffer.from('%PDF-1.7'), facts.contentType);
-          return { ...facts, places: [], warnings: [] };
-        },
-      },
-      linkSeconds: 60,
-    });
+    const { service, storage, printed } = aPrintingWorld(() => '%PDF-1.7');
 
     const order = approved({ outputFormat: 'PDF' });
     const [made, again] = await Promise.all([1, 2].map(() => service.render(order, demo)));
