@@ -33,6 +33,7 @@ import { FILE_LINKS } from './store/file-links.ts';
 import { LargeValueStore } from './store/large-value-store.ts';
 import { OpenWork } from './store/open-work.ts';
 import { RecordRepository } from './store/record-repository.ts';
+import { ReferenceTargets } from './store/reference-targets.ts';
 import { RowJournal } from './store/row-journal.ts';
 
 type Context = ServiceContext<EntitiesConfig>;
@@ -102,8 +103,9 @@ export function createServices(
   const journal = new RowJournal({ ...context, ...stores, clock: machine });
   const { reader, queryService, presenter, cursorSeal } = createReading(context, stores, journal);
   const conflicts = new ConflictFinder({ repository, largeValues, access });
-  const writer = new RecordWriter({ ...context, ...stores, journal, conflicts, marks });
-  const base = { ...context, ...stores, reader, journal, writer, marks };
+  const targets = new ReferenceTargets({ ...context, marks, clock: machine });
+  const writer = new RecordWriter({ ...context, ...stores, journal, conflicts, targets });
+  const base = { ...context, ...stores, reader, journal, writer, marks, targets };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
   const { deletionService, ...deletions } = deletionsOnDemand(shared, machine);

@@ -26,6 +26,8 @@ export interface WriteGuard {
    * whole unit again on the current data.
    */
   readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
+  /** Called when a concurrent transaction about the same item won; the unit runs again. */
+  readonly onConflict?: () => void;
 }
 
 /** One part of a transaction. */
@@ -146,6 +148,9 @@ async function judge(
   const refused = writes[codes.indexOf('ConditionalCheckFailed')];
   if (refused && refused.guard.otherwise !== 'retry') {
     throw (await refused.guard.otherwise?.()) ?? cancelled;
+  }
+  for (const [at, { guard }] of writes.entries()) {
+    if (codes[at] === 'TransactionConflict') guard.onConflict?.();
   }
   if (refused || codes.includes('TransactionConflict')) return 'conflict';
   return codes.some((code) => code !== undefined && BUSY.has(code)) ? 'busy' : undefined;

@@ -201,7 +201,7 @@ export class DefinitionService {
     await unitOfWork(async (unit) => {
       const stored = purge ? await this.#find(code) : await this.get(code);
       checkDefinitionVersion(stored, ifMatch);
-      const { live } = await repository.counters(code, lifeOf(stored), true);
+      const { live } = await repository.counters(stored, true);
       if (live > 0 && !force) {
         const remedy = 'force=true deletes it all the same';
         throw problems.entityHasRecords({ entity: code, remedy });
@@ -248,7 +248,7 @@ export class DefinitionService {
       ]);
     }
     if (!stored.hierarchical || hierarchical !== false) return;
-    const { live } = await this.#deps.repository.counters(stored.code, lifeOf(stored), true);
+    const { live } = await this.#deps.repository.counters(stored, true);
     if (live === 0) return;
     const remedy = 'delete them before it stops being hierarchical';
     throw problems.entityHasRecords({ entity: stored.code, remedy });

@@ -94,7 +94,7 @@ export class IndexBuild {
     const left = Date.parse(job.createdAt) + SETTLE_MS - clock.now();
     if (left > 0) await pause(left);
     await this.#change(job.subject, (stored) => built(stored, generationOf(job, stored)));
-    const { live } = await repository.counters(job.subject, lifeOf(definition), true);
+    const { live } = await repository.counters(definition, true);
     return { isDone: false, total: live, progress: { phase: 'fill', shard: 0 } };
   }
 
@@ -197,7 +197,7 @@ export class IndexBuild {
       ({ state, until = 0 }) => state === 'DROPPING' && until <= generation,
     );
     if (!dropping) {
-      await cleaner.dropCounters(code, lifeOf(definition), generation);
+      await cleaner.dropCounters(code, definition.options.shards, lifeOf(definition), generation);
       await this.#end(job);
       return this.#outcome(definition, blocked);
     }

@@ -1,5 +1,4 @@
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
-import { lifeOf } from '../domain/definitions/generations.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { indexNames } from '../domain/records/index-rows.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
@@ -52,7 +51,7 @@ export class Recount {
     const outcome = await build.step(job);
     const definition = outcome.isDone ? await definitions.find(code) : undefined;
     if (!definition) return outcome;
-    const { live, deleted } = await repository.counters(code, lifeOf(definition), true);
+    const { live, deleted } = await repository.counters(definition, true);
     return { ...outcome, result: { live, deleted } };
   }
 }

@@ -109,7 +109,7 @@ export class SchemaService {
       refuseRetold(stored, derived);
       const fields = await references.resolve(derived.fields, stored);
       if (unreadable.length > 0 && !force) {
-        const { live, deleted } = await repository.counters(code, lifeOf(stored), true);
+        const { live, deleted } = await repository.counters(stored, true);
         if (live + deleted > 0) throw problems.schemaIncompatible({ fields: unreadable });
       }
       const stamp = { at: toInstant(clock.now()), by: principal.id };
@@ -171,14 +171,14 @@ export class SchemaService {
     next: EntityDefinition,
     converted: ReadonlySet<string>,
   ): Promise<void> {
-    const { code, hierarchical, layout } = stored;
+    const { hierarchical, layout } = stored;
     const { labelField, treeOrderField } = layout;
     const isSame =
       labelField === next.layout.labelField &&
       treeOrderField === next.layout.treeOrderField &&
       ![labelField, treeOrderField].some((field) => field !== undefined && converted.has(field));
     if (!hierarchical || isSame) return;
-    const { live } = await this.#deps.repository.counters(code, lifeOf(stored), true);
+    const { live } = await this.#deps.repository.counters(stored, true);
     if (live === 0) return;
     throw problems.schemaIncompatible({
       fields: ['x-label', 'x-tree-order'],

@@ -15,6 +15,7 @@ import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { ReferenceTargets } from '../store/reference-targets.ts';
 import { MarkLost } from './mark-lost.ts';
 import type { References } from './references.ts';
 import type { SubtreeDeletionService } from './subtree-deletion-service.ts';
@@ -34,6 +35,7 @@ export interface DeletionServiceDependencies {
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
   readonly marks: DeletionMarks;
+  readonly targets: ReferenceTargets;
   readonly openWork: OpenWork;
   readonly references: References;
   readonly trash: Trash;
@@ -123,13 +125,14 @@ export class DeletionService {
     const { marks } = this.#deps;
     const { model, header, incoming, principal } = deletion;
     for (let round = 1; ; round += 1) {
-      const { mark, marked } = await this.#mark(deletion, round === 1);
+      const { mark, set, marked } = await this.#mark(deletion, round === 1);
       const release = () => marks.release(model.code, header.id, mark);
       const around = currentUnitOfWork();
       around?.afterFailure(release);
       try {
         const isLeaving = (entity: string, { id }: RecordHeader): boolean =>
           entity === model.code && id === header.id;
+        await this.#deps.targets.refuseAnnounced(model.code, [set]);
         await this.#deps.references.refuse(incoming, [header.id], isLeaving, principal);
         if (model.definition.hierarchical) await this.#refuseChildren(model, header.id);
         return await this.#toTrash(deletion, marked, mark);
@@ -142,7 +145,7 @@ export class DeletionService {
     }
   }
 
-  /** @returns the mark, and the record with it unless it has changed since it was read */
+  /** @returns the mark, the record that has it, and what was read of it unless it has changed since */
   async #mark({ model, header, options }: Deletion, isFresh: boolean) {
     const { marks, openWork } = this.#deps;
     const { code } = model;
@@ -161,7 +164,7 @@ export class DeletionService {
     );
     if (!set) throw problems.recordNotFound({ entity: code, id });
     const isSame = set.version === header.version && set.seals === header.seals;
-    return { mark, marked: isSame ? { ...header, deleting: mark } : undefined };
+    return { mark, set, marked: isSame ? { ...header, deleting: mark } : undefined };
   }
 
   /** @param known what was just read, for the first try; a lost race reads again */

@@ -109,7 +109,7 @@ export class SubtreeDeletionService {
   async #markAll(call: SubtreeCall, { grant }: Request, known: RecordHeader[]): Promise<boolean> {
     const { repository, subtree } = this.#deps;
     const { model, deletion } = call;
-    await subtree.refuseReferenced(call, [deletion.id]);
+    await subtree.refuseReferenced(call, known);
     for await (const siblings of new SubtreeWalk(repository, model.code).below(deletion.id)) {
       if (known.length + siblings.ids.length > MAX_INLINE) return false;
       await subtree.mark(call, siblings, grant, (marked) => known.push(...marked));

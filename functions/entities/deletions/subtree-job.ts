@@ -86,8 +86,9 @@ export class SubtreeJob {
     const root = await repository.findHeader(model.code, id);
     if (!root || root.deletedAt !== undefined) return { isDone: true };
     const grant = await access.check(model, principal, 'delete');
-    if (root.deleting !== mark) await subtree.markRoot(call);
-    await subtree.refuseReferenced(call, [id]);
+    const marked = root.deleting === mark ? root : await subtree.markRoot(call);
+    if (!marked) return { isDone: true };
+    await subtree.refuseReferenced(call, [marked]);
     const walk = new SubtreeWalk(repository, model.code, path);
     const isOver = this.#limit();
     for await (const siblings of walk.below(id)) {

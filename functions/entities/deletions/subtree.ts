@@ -13,6 +13,7 @@ import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork, SubtreeDeletion } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageMark } from '../store/record-staging.ts';
+import type { ReferenceTargets } from '../store/reference-targets.ts';
 import { MarkLost } from './mark-lost.ts';
 import type { References } from './references.ts';
 import type { Siblings } from './subtree-walk.ts';
@@ -22,6 +23,7 @@ export interface SubtreeDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
   readonly marks: DeletionMarks;
+  readonly targets: ReferenceTargets;
   readonly openWork: OpenWork;
   readonly references: References;
   readonly trash: Trash;
@@ -52,10 +54,13 @@ export class Subtree {
     this.#deps = dependencies;
   }
 
-  /** Marks the root of a subtree whose mark was lost. @throws Problem `DELETION_IN_PROGRESS` (409) */
-  async markRoot({ model: { code }, deletion: { id, mark } }: SubtreeCall): Promise<void> {
+  /** Marks the root of a subtree whose mark was lost. @returns it; none when it is gone. @throws Problem `DELETION_IN_PROGRESS` (409) */
+  async markRoot({
+    model: { code },
+    deletion: { id, mark },
+  }: SubtreeCall): Promise<RecordHeader | undefined> {
     const { marks } = this.#deps;
-    await marks.change(code, id, async (current) => {
+    return marks.change(code, id, async (current) => {
       await marks.refuseLeaving(code, current);
       return mark;
     });
@@ -91,16 +96,17 @@ export class Subtree {
     );
     onMarked(marked);
     await this.#refuseHidden(call.model, marked, grant);
-    const those = marked.map(({ id }) => id);
-    await this.refuseReferenced(call, those);
+    await this.refuseReferenced(call, marked);
   }
 
-  /** @throws Problem `REFERENCED` (409) when a record that stays refers to one of them */
+  /** Looks at marked records. @throws Problem `REFERENCED` (409) when a record that stays refers to one of them */
   async refuseReferenced(
-    { incoming, deletion: { mark, principal } }: SubtreeCall,
-    ids: readonly string[],
+    { model, incoming, deletion: { mark, principal } }: SubtreeCall,
+    marked: readonly RecordHeader[],
   ): Promise<void> {
+    await this.#deps.targets.refuseAnnounced(model.code, marked);
     const isLeaving = (_entity: string, { deleting }: RecordHeader): boolean => deleting === mark;
+    const ids = marked.map(({ id }) => id);
     await this.#deps.references.refuse(incoming, ids, isLeaving, principal);
   }
 

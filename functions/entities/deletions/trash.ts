@@ -97,7 +97,8 @@ export class Trash {
       const { header, large } = loaded;
       if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();
       stagePurge(unit, code, header);
-      stageCounters(unit, code, counterChange(model, header, undefined));
+      const { shards } = model.definition.options;
+      stageCounters(unit, code, shards, counterChange(model, header, undefined));
       const objects = [...large.values()].flatMap((value) =>
         'object' in value ? [value.object] : [],
       );
@@ -109,13 +110,14 @@ export class Trash {
   }
 
   /** Deletes what a row of the trash leads to when its record is gone. */
-  async forget({ code: entity, life }: EntityModel, row: DeletedRow): Promise<void> {
+  async forget({ code: entity, life, definition }: EntityModel, row: DeletedRow): Promise<void> {
     const { repository, unitOfWork } = this.#deps;
     await repository.deleteHistory(entity, row.id);
     await repository.deleteLarge(entity, row.id);
     await unitOfWork(async (unit) => {
       stageTrashRowGone(unit, entity, row);
-      stageCounters(unit, entity, new Map([[totalNames(life.totals.since).deleted, -1]]));
+      const gone = new Map([[totalNames(life.totals.since).deleted, -1]]);
+      stageCounters(unit, entity, definition.options.shards, gone);
     });
   }
 

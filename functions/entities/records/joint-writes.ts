@@ -1,5 +1,6 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
 import {
@@ -10,12 +11,8 @@ import {
 } from '../domain/records/write-plan.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
-import {
-  stageClaim,
-  stageClaimFree,
-  stageCounters,
-  stageReferenceCheck,
-} from '../store/record-staging.ts';
+import { stageClaim, stageClaimFree, stageCounters } from '../store/record-staging.ts';
+import type { ReferenceTargets } from '../store/reference-targets.ts';
 
 interface Claimed {
   readonly claim: UniqueClaim;
@@ -32,8 +29,7 @@ interface RecordChangeInUnit {
 interface Refusing {
   /** Problem when a record outside the unit holds a value. */
   readonly violation: (claim: UniqueClaim) => Promise<Error>;
-  /** Problem when a referenced record is not there or being deleted. */
-  readonly refuse: (check: ReferenceCheck) => Promise<Error>;
+  readonly targets: ReferenceTargets;
   /** Puts others in the words of the caller. */
   readonly told: (refusal: Error) => Error;
 }
@@ -48,24 +44,26 @@ const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
  */
 export class JointWrites {
   readonly #entity: string;
+  readonly #shards: number;
   readonly #changes = new Map<string, RecordChangeInUnit>();
   readonly #claims = new Map<string, Claimed>();
   readonly #references = new Map<string, RefusedReference>();
   #counters: CounterChange = new Map();
 
-  private constructor(entity: string) {
-    this.#entity = entity;
+  private constructor({ code, definition }: EntityModel) {
+    this.#entity = code;
+    this.#shards = definition.options.shards;
   }
 
   /** The shared writes of a unit to one entity. */
-  static of(unit: UnitOfWork, entity: string): JointWrites {
+  static of(unit: UnitOfWork, model: EntityModel): JointWrites {
     const ofUnit = units.get(unit) ?? new Map<string, JointWrites>();
     units.set(unit, ofUnit);
-    const known = ofUnit.get(entity);
+    const known = ofUnit.get(model.code);
     if (known) return known;
-    const joint = new JointWrites(entity);
-    ofUnit.set(entity, joint);
-    unit.beforeCommit(async () => joint.#stage(unit));
+    const joint = new JointWrites(model);
+    ofUnit.set(model.code, joint);
+    unit.beforeCommit(() => joint.#stage(unit));
     return joint;
   }
 
@@ -107,7 +105,7 @@ export class JointWrites {
     return claimed;
   }
 
-  #stage(unit: UnitOfWork): void {
+  async #stage(unit: UnitOfWork): Promise<void> {
     for (const { claim, taken, freedBy } of this.#claims.values()) {
       if (!taken) stageClaimFree(unit, this.#entity, claim);
       else {
@@ -116,14 +114,14 @@ export class JointWrites {
       }
     }
     for (const { refusing, ...check } of this.#references.values()) {
-      const { refuse, told } = refusing;
+      const { targets, told } = refusing;
       if (!isUuid(check.id)) throw told(problems.referenceNotFound(check));
       const change = JointWrites.changeIn(unit, check.entity, check.id);
-      if (!change) stageReferenceCheck(unit, check.entity, check.id, () => refuse(check));
+      if (!change) await targets.hold(unit, check, told);
       // The condition of a change holds the target to what was seen, its mark included.
       else if (change.before?.deleting || change.after.deletedAt)
         throw told(problems.referenceNotFound(check));
     }
-    stageCounters(unit, this.#entity, this.#counters);
+    stageCounters(unit, this.#entity, this.#shards, this.#counters);
   }
 }

@@ -11,7 +11,6 @@ import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
-import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { FieldCipher } from '../store/field-cipher.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RowOfRecord } from '../store/record-items.ts';
@@ -26,6 +25,7 @@ import {
   stageTrash,
   stageTree,
 } from '../store/record-staging.ts';
+import type { ReferenceTargets } from '../store/reference-targets.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { ConflictFinder } from './conflict-finder.ts';
 import { JointWrites } from './joint-writes.ts';
@@ -41,7 +41,7 @@ export interface RecordWriterDependencies {
   readonly events: EventPublisher;
   readonly catalog: EntityCatalog;
   readonly conflicts: ConflictFinder;
-  readonly marks: DeletionMarks;
+  readonly targets: ReferenceTargets;
 }
 
 /** One change to stage. */
@@ -133,9 +133,8 @@ export class RecordWriter {
     { writes, areWritten, violation, room, told = (refusal) => refusal }: PlanStaging,
   ): Promise<number> {
     this.#confirmLast(unit, model);
-    JointWrites.of(unit, model.code).add(plan, {
-      ...{ violation, told },
-      refuse: async (check) => told(await this.#deps.marks.refusal(check)),
+    JointWrites.of(unit, model).add(plan, {
+      ...{ violation, told, targets: this.#deps.targets },
     });
     const rows = plan.rows.added.length + plan.rows.removed.length;
     const others = countWrites(plan) - rows + writes;

@@ -9,7 +9,7 @@ import { ID_INDEX, ID_SEPARATOR, type IndexRow } from '../domain/records/index-r
 import type { TreeRow } from '../domain/records/write-plan.ts';
 import {
   claimKey,
-  counterPartition,
+  counterPartitions,
   indexPartition,
   journalKey,
   journalPartition,
@@ -50,6 +50,7 @@ export class RecordCleaner {
   /** Takes the counters away that no definition since a generation counts in. */
   async dropCounters(
     entity: string,
+    shards: number,
     { counters, totals }: Pick<EntityLife, 'counters' | 'totals'>,
     generation: number,
   ): Promise<void> {
@@ -63,7 +64,7 @@ export class RecordCleaner {
       return value === undefined ? totalCounters.has(name) : valueCounters.has(name);
     };
     const isDead = (name: string): boolean => !isKept(name) && counterSince(name) <= generation;
-    const items = await readAll<Item>(this.#table, { partition: counterPartition(entity) });
+    const items = await this.#counters<Item>(entity, shards);
     for (const { pk, sk, ...counts } of items) {
       const dead = Object.keys(counts).filter(isDead);
       for (let at = 0; at < dead.length; at += MAX_REMOVED) {
@@ -122,6 +123,11 @@ export class RecordCleaner {
     await this.#batchWrite({ deletes: [key] });
   }
 
+  async #counters<T extends Key>(entity: string, shards: number): Promise<T[]> {
+    const read = (partition: string) => readAll<T>(this.#table, { partition });
+    return (await Promise.all(counterPartitions(entity, shards).map(read))).flat();
+  }
+
   /** Deletes what belongs to an entity as a whole. */
   async deleteEntity(entity: string, indexes: readonly string[], shards: number): Promise<void> {
     for (const index of indexes) {
@@ -129,7 +135,7 @@ export class RecordCleaner {
         while (!(await this.deleteIndexPage(entity, index, shard)));
       }
     }
-    const counters = await readAll<Key>(this.#table, { partition: counterPartition(entity) });
+    const counters = await this.#counters<Key>(entity, shards);
     const tree = await readAll<Key>(this.#table, { partition: treePartition(entity) });
     await this.#batchWrite({ deletes: [...counters, ...tree, treeLockKey(entity)] });
   }

@@ -14,7 +14,7 @@ import type { TreeRow } from '../domain/records/write-plan.ts';
  *   records of a list               batch  DYN_RECORD#<e>#<id> / R
  *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<shard> / <key> US <id>
  *   holder of a unique value        get    DYN_UNIQUE#<e>#<constraint>#<key> / U
- *   counters                        query  DYN_COUNTER#<e> / 00..15
+ *   counters                        query  DYN_COUNTER#<e>[#<shard>] / 00..15
  *   trash, newest deletion first    query  DYN_TRASH#<e> / <deletedAt> US <id>, reverse
  *   tree, children of a node        query  DYN_TREE#<e> / <parentId or !> US <key> US <id>
  *   tree moves, one after the other update DYN_TREE#<e>#LOCK / L
@@ -57,10 +57,13 @@ export function claimKey(entity: string, constraint: string, key: string): Key {
   return { pk: isKey ? pk : `DYN_UNIQUE#${entity}#sha256:${sha256(pk)}`, sk: 'U' };
 }
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-export const counterPartition = (entity: string): string => `DYN_COUNTER#${entity}`;
-/** @param item number of one of the `COUNTER_ITEMS` */
-export const counterKey = (entity: string, item: number): Key => ({
-  pk: counterPartition(entity),
+const counterPartition = (entity: string, shard: number): string =>
+  shard === 0 ? `DYN_COUNTER#${entity}` : `DYN_COUNTER#${entity}#${shard}`;
+export const counterPartitions = (entity: string, shards: number): string[] =>
+  Array.from({ length: shards }, (_, shard) => counterPartition(entity, shard));
+/** @param item number of one of the `COUNTER_ITEMS`, which are spread over the shards */
+export const counterKey = (entity: string, shards: number, item: number): Key => ({
+  pk: counterPartition(entity, item % shards),
   sk: String(item).padStart(2, '0'),
 });
 export const trashPartition = (entity: string): string => `DYN_TRASH#${entity}`;
@@ -95,16 +98,18 @@ export type HeaderItem = Item & { readonly v: string; readonly sv: number };
 
 /**
  * A record has what the generation that it was written by says, a mark says who is deleting it, and its cipher texts
- * are given newer keys, so all of these belong to what was seen.
+ * are given newer keys, and whether others announce themselves says where a deletion looks, so all of these belong to what
+ * was seen.
  */
 export function isUnchanged(seen: RecordHeader | undefined): Condition {
   if (!seen) return versionIs(0);
   const { expression, names, values } = versionIs(seen.version);
-  const { generation, deleting, seals } = seen;
+  const { generation, deleting, seals, contended } = seen;
   const mark = deleting ? 'deleting = :seenMark' : 'attribute_not_exists(deleting)';
   const sealed = seals === undefined ? 'attribute_not_exists(seals)' : 'seals = :seenSeals';
+  const announced = contended ? '' : ' AND attribute_not_exists(contended)';
   return {
-    expression: `${expression} AND sv = :seenSchema AND ${mark} AND ${sealed}`,
+    expression: `${expression} AND sv = :seenSchema AND ${mark} AND ${sealed}${announced}`,
     ...(names && { names }),
     values: {
       ...values,

@@ -2,8 +2,8 @@ import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
-import { totalNames } from '../domain/definitions/generations.ts';
-import type { EntityLife } from '../domain/entity/life.ts';
+import { lifeOf, totalNames } from '../domain/definitions/generations.ts';
+import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type {
   HistoryEntry,
   LargeValue,
@@ -19,7 +19,7 @@ import { isUuid } from '../domain/values/ids.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
-  counterPartition,
+  counterPartitions,
   type HeaderItem,
   historyPartition,
   indexPartition,
@@ -156,23 +156,20 @@ export class RecordRepository {
     return (await this.#table.get<Item & { rid: string }>(found, { consistent }))?.rid;
   }
 
-  async counters(
-    entity: string,
-    { totals }: Pick<EntityLife, 'totals'>,
-    consistent = false,
-  ): Promise<Counters> {
-    const { items } = await this.#table.query<Item>({
-      partition: counterPartition(entity),
-      limit: COUNTER_ITEMS,
-      consistent,
-    });
+  async counters(definition: EntityDefinition, consistent = false): Promise<Counters> {
+    const { code, options } = definition;
+    const pages = await Promise.all(
+      counterPartitions(code, options.shards).map((partition) =>
+        this.#table.query<Item>({ partition, limit: COUNTER_ITEMS, consistent }),
+      ),
+    );
     const facets: Record<string, number> = {};
-    for (const { pk: _pk, sk: _sk, ...counts } of items) {
+    for (const { pk: _pk, sk: _sk, ...counts } of pages.flatMap(({ items }) => items)) {
       for (const [name, count] of Object.entries(counts)) {
         facets[name] = (facets[name] ?? 0) + Number(count);
       }
     }
-    const { live, deleted } = totalNames(totals.since);
+    const { live, deleted } = totalNames(lifeOf(definition).totals.since);
     return { live: facets[live] ?? 0, deleted: facets[deleted] ?? 0, facets };
   }
 

@@ -23,7 +23,7 @@ export function createRecordSource(
       return new Map(complete.map((header) => [header.id, header]));
     },
     claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
-    counters: () => repository.counters(code, model.life, consistent),
+    counters: () => repository.counters(model.definition, consistent),
     deleted: (request) => repository.trash(code, request),
   };
 }

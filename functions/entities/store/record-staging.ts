@@ -1,10 +1,10 @@
 import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { exists, versionIs } from '../../../shared/store/conditions.ts';
-import type { Condition } from '../../../shared/store/table.ts';
+import type { Condition, Key } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
 import type { IndexRow } from '../domain/records/index-rows.ts';
-import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';
+import type { CounterChange, ReferenceCheck, TreeRow } from '../domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
@@ -45,7 +45,11 @@ export function stageHeader(
     otherwise: NonNullable<WriteGuard['otherwise']>;
   },
 ): void {
-  unit.put(toItem(entity, header), { condition: isUnchanged(seen), otherwise });
+  const contended = seen?.contended && { contended: true as const };
+  unit.put(toItem(entity, { ...header, ...contended }), {
+    condition: isUnchanged(seen),
+    otherwise,
+  });
 }
 
 /** Stages the cipher texts of a record under a newer key; its version, stamps and expiry stay. */
@@ -152,23 +156,31 @@ export function stageTree(
 /** Counters of one update, whose expression may have 4 KB. */
 const COUNTERS_OF_ITEM = 200;
 
-/** Adds to the counters, on a random one of their items to reduce conflicts; on more of them when there are many. */
-export function stageCounters(unit: UnitOfWork, entity: string, steps: CounterChange): void {
+/** Where the next change counts: processes begin anywhere, and changes at the same time in one meet at no item. */
+let nextItem = Math.floor(Math.random() * COUNTER_ITEMS);
+
+/** Adds to the counters, on one of their items after the other to reduce conflicts; on more of them when there are many. */
+export function stageCounters(
+  unit: UnitOfWork,
+  entity: string,
+  shards: number,
+  steps: CounterChange,
+): void {
   const all = [...steps].map(([name, step], at) => ({ name, step, at }));
-  const first = Math.floor(Math.random() * COUNTER_ITEMS);
+  const first = nextItem;
+  nextItem = (nextItem + 1) % COUNTER_ITEMS;
   for (let from = 0; from < all.length; from += COUNTERS_OF_ITEM) {
     const item = (first + from / COUNTERS_OF_ITEM) % COUNTER_ITEMS;
-    stageSteps(unit, entity, item, all.slice(from, from + COUNTERS_OF_ITEM));
+    stageSteps(unit, counterKey(entity, shards, item), all.slice(from, from + COUNTERS_OF_ITEM));
   }
 }
 
 function stageSteps(
   unit: UnitOfWork,
-  entity: string,
-  item: number,
+  counters: Key,
   parts: readonly { readonly name: string; readonly step: number; readonly at: number }[],
 ): void {
-  unit.update(counterKey(entity, item), {
+  unit.update(counters, {
     expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
     names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
     values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
@@ -201,18 +213,29 @@ export function stageTrashRowGone(
 /** Condition: the referenced record is live at commit. */
 export function stageReferenceCheck(
   unit: UnitOfWork,
-  entity: string,
-  id: string,
+  { entity, id }: Pick<ReferenceCheck, 'entity' | 'id'>,
+  guard: Pick<WriteGuard, 'otherwise' | 'onConflict'>,
+): void {
+  unit.check(recordKey(entity, id), { condition: isReferable, ...guard });
+}
+
+/** Says in a record that those who refer to it announce themselves. */
+export function stageContended(
+  unit: UnitOfWork,
+  { entity, id }: Pick<ReferenceCheck, 'entity' | 'id'>,
   otherwise: () => Promise<Error>,
 ): void {
-  unit.check(recordKey(entity, id), {
-    condition: {
-      expression:
-        'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
-    },
-    otherwise,
-  });
+  unit.update(
+    recordKey(entity, id),
+    { expression: 'SET contended = :true', values: { ':true': true } },
+    { condition: isReferable, otherwise },
+  );
 }
+
+const isReferable: Condition = {
+  expression:
+    'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
+};
 
 /** Condition: the referenced record is not live at commit. */
 export function stageTargetGone(

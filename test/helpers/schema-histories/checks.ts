@@ -271,7 +271,9 @@ export class Checks {
       if (!isMany) this.#same(`number of rows of ${index.name}`, rows.length, ids.length);
     }
     const counters = new Map<string, number>();
-    for (const item of items.filter(({ pk }) => pk === 'DYN_COUNTER#thing')) {
+    for (const item of items.filter(
+      ({ pk }) => String(pk).split('#', 2).join('#') === 'DYN_COUNTER#thing',
+    )) {
       for (const [name, count] of Object.entries(item)) {
         if (name !== 'pk' && name !== 'sk')
           counters.set(name, (counters.get(name) ?? 0) + Number(count));

@@ -63,6 +63,8 @@ export interface ContextOptions {
   readonly functions?: Readonly<Record<string, string>>;
   /** Modules that bind ports of this one. */
   readonly portUsers?: Readonly<Record<string, readonly string[]>>;
+  /** Pause of a unit of work after a conflict (ms). Default: none. */
+  readonly pauseMs?: () => number;
   /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
   readonly besides?: TestContext;
 }
@@ -79,6 +81,7 @@ export function aContext({
   sendingMs,
   functions,
   portUsers,
+  pauseMs = () => 0,
   besides,
 }: ContextOptions = {}): TestContext {
   const stage = 'local';
@@ -98,7 +101,7 @@ export function aContext({
     tableName: TABLE_NAME,
     ids,
     onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
-    pauseMs: () => 0,
+    pauseMs,
   });
   const environment = {
     module,

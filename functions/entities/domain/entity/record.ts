@@ -18,6 +18,8 @@ export interface RecordHeader {
   readonly deletedBy?: string;
   /** Mark of a deletion in progress: while set, new references to the record are refused. */
   readonly deleting?: string;
+  /** Others that refer to it announce themselves, because their transactions have met at it. */
+  readonly contended?: true;
   /** How often its cipher texts were given a newer key, which changes nothing else of it. */
   readonly seals?: number;
   /** Fields whose values are too large for this item and are stored separately. */

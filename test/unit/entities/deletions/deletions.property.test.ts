@@ -88,6 +88,8 @@ async function live(api: InterruptibleApi, seed: number): Promise<void> {
   const random = seededRandom(seed);
   const { db } = api.context;
   for (let at = 0; at < 15; at += 1) await aCall(api, random)();
+  // So that transactions meet at records, and those that refer to them announce themselves.
+  db.holdTransactions(1);
   for (let round = 0; round < 10; round += 1) {
     const faults = ['conflict', 'throttling', 'network', 'answer-lost'] as const;
     if (random() < 0.6) db.failAtRandom({ share: 0.08, seed: seed * 100 + round, faults });

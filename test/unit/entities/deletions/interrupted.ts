@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { SWEEP_TASK } from '../../../../functions/entities/listeners.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
-import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
+import type { ApiAnswer, ContextOptions } from '../../../helpers/world/a-context.ts';
 import { anEntitiesApi, type EntitiesApi } from '../entities-api.ts';
 
 const OPERATIONS = [
@@ -24,10 +24,12 @@ export interface InterruptibleApi extends EntitiesApi {
   items(prefix: string): readonly Readonly<Record<string, unknown>>[];
 }
 
-export function anInterruptibleApi(): InterruptibleApi {
+export function anInterruptibleApi(
+  options: Pick<ContextOptions, 'pauseMs'> = {},
+): InterruptibleApi {
   const storage = memoryStorage();
   const host = { permissionEvaluator: claimsPermissionEvaluator, storage };
-  const api = anEntitiesApi({ host });
+  const api = anEntitiesApi({ host, ...options });
   const { context } = api;
   return {
     ...api,

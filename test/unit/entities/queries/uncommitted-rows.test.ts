@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  counterPartition,
-  indexPartition,
-} from '../../../../functions/entities/store/record-items.ts';
+import { counterKey, indexPartition } from '../../../../functions/entities/store/record-items.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customers`;
@@ -35,7 +32,7 @@ async function duringAnImport() {
   await context.batchWrite({ puts: [...ahead, ...names] });
   // As many records as make it cheapest to look at the newest ones.
   await context.batchWrite({
-    puts: [{ pk: counterPartition('customer'), sk: '15', n: 100_000 }],
+    puts: [{ ...counterKey('customer', 1, 15), n: 100_000 }],
   });
   return api;
 }
