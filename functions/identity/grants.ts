@@ -43,7 +43,8 @@ const ofRuns = (config: PlatformConfig): Grant[] => [
     'Accounts by id, link, user name or mail address.',
   ),
   items(['USERLINK#*'], ['Query'], 'Accounts that are linked with a source or a provider.'),
-  items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run changes.'),
+  items(['USER#*', 'USERLINK#*'], ['BatchGetItem'], 'Accounts that a run compares or changes.'),
+  indexQueries('gsi1', ['USERLINK#@alias#*'], 'Accounts by what else their source knows them by.'),
   items(['DEPT#*'], ['BatchGetItem', 'GetItem'], 'Departments and what is above them.'),
   items(['DEPTLINK#*'], ['Query'], 'Departments of a source.'),
   items(
@@ -115,7 +116,6 @@ export const ofModule = (config: IdentityConfig): Grant[] => [
   indexQueries('gsi1', ['identity_source_sync_history#@of#*'], 'Runs of a source.'),
   indexQueries('gsi1', ['USER#@of#*'], 'Accounts of a tenant by name.'),
   indexQueries('gsi1', ['DEPT#@of#*'], 'Departments of a tenant.'),
-  indexQueries('gsi1', ['USERLINK#@alias#*'], 'Accounts by what else their source knows them by.'),
   ...claimsMessages(config, EVENT_GROUP),
   ...claimsMessages(config, JOB_GROUP),
   ...keepsAnswers('identity'),

@@ -22,7 +22,15 @@ const OF_RUNS: readonly UntestedGrant[] = [
     on: ['table'],
     keys: ['USERLINK#*'],
     mayHappen: true,
-    reason: 'A step that was repeated after an account had changed.',
+    reason:
+      'Users who are compared alone, and a step that is repeated after an account has changed.',
+  },
+  {
+    actions: ['dynamodb:Query'],
+    on: ['table/index/gsi1'],
+    keys: ['USERLINK#@alias#*'],
+    mayHappen: true,
+    reason: 'New users who are compared alone, and logins of somebody without a link.',
   },
   {
     actions: ['dynamodb:Query'],
@@ -54,13 +62,6 @@ export const STEPS_UNTESTED: readonly UntestedGrant[] = [
 export const MODULE_UNTESTED: readonly UntestedGrant[] = [
   ...OF_RUNS,
   ...rareJobMessages(JOB_GROUP),
-  {
-    actions: ['dynamodb:Query'],
-    on: ['table/index/gsi1'],
-    keys: ['USERLINK#@alias#*'],
-    mayHappen: true,
-    reason: 'Somebody whom the source knows by neither id nor name logs in for the first time.',
-  },
   {
     actions: ['dynamodb:UpdateItem'],
     on: ['table'],

@@ -28,6 +28,13 @@ export interface LinkedAccount extends Omit<SourceLink, 'sourceId'> {
   readonly userName?: string | undefined;
 }
 
+/** Which links of a source count; default: all. */
+export interface CountedLinks {
+  readonly active?: boolean | undefined;
+  /** Links with this digest do not count. */
+  readonly otherThan?: string | undefined;
+}
+
 /** How the password of an account is known; absent: it has none. */
 export interface AccountCredential {
   /** The default password of a source, in the version that held when the account was made. */
@@ -145,8 +152,12 @@ export interface UserRepository {
   findByUsername(userName: string, tenant?: string): Promise<UserAccount | undefined>;
   findByEmail(email: string, tenant?: string): Promise<UserAccount | undefined>;
   findByExternal(sourceId: string, externalId: string): Promise<UserAccount | undefined>;
-  /** An account by the alias of its link; a repository without it knows accounts by ids and names only. */
-  findByAlias?(sourceId: string, alias: string): Promise<UserAccount | undefined>;
+  /** An account by the alias of its link; of several accounts with an alias none is meant. */
+  findByAlias(sourceId: string, alias: string): Promise<UserAccount | undefined>;
+  /** Links of a source by their external ids, at most 100: those that there are, in any order. */
+  findLinks(sourceId: string, externalIds: readonly string[]): Promise<readonly LinkedAccount[]>;
+  /** How many links a source has: less than reading them, as runs of few users need no more of the others. */
+  countLinks(sourceId: string, which?: CountedLinks): Promise<number>;
   /** Every link of a source, in the order of the UTF-8 bytes of their external ids. */
   iterateLinks(sourceId: string): AsyncIterable<LinkedAccount>;
   createMany(

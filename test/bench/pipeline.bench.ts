@@ -90,6 +90,7 @@ const oneItemTable: Table = {
       version: 1,
     }) as T,
   query: async () => ({ items: [] }),
+  count: async () => 0,
   getMany: async () => [],
 };
 

@@ -35,13 +35,12 @@ export const userContract: readonly ContractCase[] = [
     },
   },
   {
-    name: 'finds an account by the alias of a link, if it can, but not one of several',
+    name: 'finds an account by the alias of a link, but not one of several',
     async run({ users }) {
-      if (!users.findByAlias) return;
       const as = (id: string, alias: string) => aUser(id, { links: [aLink(id, { alias })] });
       await users.createMany([as('1', 'E-1'), as('2', 'E-2'), as('3', 'E-2')]);
       await users.updateMany([{ id: '1', links: [{ ...aLink('1'), alias: 'E-9' }] }]);
-      const found = ['E-1', 'E-2', 'E-9'].map((alias) => users.findByAlias?.('s1', alias));
+      const found = ['E-1', 'E-2', 'E-9'].map((alias) => users.findByAlias('s1', alias));
       const ids = (await Promise.all(found)).map((account) => account?.id);
       assert.deepEqual(ids, [undefined, undefined, '1']);
       assert.deepEqual((await users.findById('1'))?.links, [
@@ -49,6 +48,35 @@ export const userContract: readonly ContractCase[] = [
       ]);
       await users.unlink('1', aLink('1'));
       assert.equal(await users.findByAlias('s1', 'E-9'), undefined);
+    },
+  },
+  {
+    name: 'finds the links of some ids, and counts links',
+    async run({ users }) {
+      await users.createMany([
+        aUser('1', { links: [aLink('1', { alias: 'E-1' })] }),
+        aUser('2', { links: [aLink('2', { active: false })] }),
+        aUser('3', { links: [aLink('3', { hash: 'h3', active: false })] }),
+        aUser('4', { links: [aLink('4', { sourceId: 's2' })] }),
+      ]);
+      const found = await users.findLinks('s1', ['3', '1', '4', 'nobody']);
+      const told = found.map(({ externalId, userId, userName, hash, active, alias = '' }) =>
+        [externalId, userId, userName, hash, active, alias].join(),
+      );
+      assert.deepEqual(told.toSorted(), ['1,1,name-1,h1,true,E-1', '3,3,name-3,h3,false,']);
+      const hundred = Array.from({ length: 100 }, (_, number) => String(number));
+      assert.equal((await users.findLinks('s1', hundred)).length, 3);
+      assert.deepEqual(await users.findLinks('s1', []), []);
+      const counts = [
+        await users.countLinks('s1'),
+        await users.countLinks('s1', { active: true }),
+        await users.countLinks('s1', { otherThan: 'h3' }),
+        await users.countLinks('s1', { active: false, otherThan: 'h3' }),
+        await users.countLinks('nobody'),
+      ];
+      assert.deepEqual(counts, [3, 1, 2, 1, 0]);
+      await users.unlink('1', aLink('1'));
+      assert.equal(await users.countLinks('s1'), 2);
     },
   },
   {

@@ -48,7 +48,7 @@ export class KnownAccounts {
     if (identitySourceId === undefined || value === undefined) return undefined;
     const byId = await users.findByExternal(identitySourceId, value);
     if (byId && ofTenant(byId, provider)) return byId;
-    const byAlias = await users.findByAlias?.(identitySourceId, value);
+    const byAlias = await users.findByAlias(identitySourceId, value);
     if (byAlias && ofTenant(byAlias, provider)) return byAlias;
     const named = await users.findByUsername(value, tenant);
     return named?.links.some(({ sourceId }) => sourceId === identitySourceId) ? named : undefined;

@@ -1,12 +1,13 @@
 import { type Figure, median } from '../benchmark.ts';
-import { peerTimes } from './peer.ts';
+import { changeTimes, peerTimes } from './peer.ts';
 import { pagesOf, walk } from './reading.ts';
 import { aWorldOf, costOf } from './runs.ts';
 import { unitsOfNewUser } from './writes.ts';
 
 const ROUNDS = 5;
-const SIZES = [2_000, 20_000];
+const SIZES = [2_000, 20_000, 100_000];
 const PEOPLE = 1_000;
+const MANY_PEOPLE = 10_000;
 
 function walkMs(count: number): number {
   const pages = [...pagesOf(count)];
@@ -28,11 +29,18 @@ async function runsOf(count: number) {
   const changed = await costOf(world, 'INCREMENTAL');
   const [first] = full;
   if (!first || changed.counts.updated !== count / 100) throw new Error('The run is another one');
-  return { first, changed, cpuMs: median(full.map(({ cpuMs }) => cpuMs)) };
+  const compared = [];
+  // The source lists them again, and they are as they were applied.
+  for (let round = 0; round < ROUNDS; round += 1) compared.push(await costOf(world, 'INCREMENTAL'));
+  if (compared.some(({ counts }) => counts.updated > 0)) throw new Error('Something was applied');
+  return { first, changed, cpuMs: cpuOf(full), comparedMs: cpuOf(compared) };
 }
 
+const cpuOf = (runs: readonly { readonly cpuMs: number }[]): number =>
+  median(runs.map(({ cpuMs }) => cpuMs));
+
 async function figuresOf(count: number, writesBefore: number | undefined): Promise<Figure[]> {
-  const { first, changed, cpuMs } = await runsOf(count);
+  const { first, changed, cpuMs, comparedMs } = await runsOf(count);
   const ms = 'ms of processor time';
   const writes = first.writeUnits + first.accountWrites;
   const atLarge = count === SIZES.at(-1);
@@ -54,8 +62,17 @@ async function figuresOf(count: number, writesBefore: number | undefined): Promi
       ...(atLarge && { goal: 0.05 }),
     },
     {
-      ...{ what: `${count} users, one of a hundred changed`, value: changed.cpuMs, unit: ms },
+      ...{
+        what: `${count} users, one of a hundred read and compared`,
+        value: comparedMs,
+        unit: ms,
+      },
       floor: { what: 'a full run', value: cpuMs },
+      ...(atLarge && { goal: 0.05 }),
+    },
+    {
+      ...{ what: `${count} users, one of a hundred changed and applied`, unit: ms },
+      ...{ value: changed.cpuMs, floor: { what: 'a full run without changes', value: cpuMs } },
     },
   ];
 }
@@ -77,5 +94,15 @@ export async function runFigures(say: (text: string) => void): Promise<readonly 
     ...{ what: `${PEOPLE} users of scimmy, nothing changed`, value: median(runs), unit: 'ms' },
     ...{ floor: { what: 'walk of its pages', value: median(walks) }, goal: 1.15 },
   });
+  say(`${MANY_PEOPLE} users of a real service provider, one of a hundred changed`);
+  const { full, changed } = await changeTimes(MANY_PEOPLE, 3);
+  const of = (runs: typeof full, name: 'ms' | 'requests') => median(runs.map((run) => run[name]));
+  for (const unit of ['ms', 'requests'] as const) {
+    figures.push({
+      ...{ what: `${MANY_PEOPLE} users of scimmy, one of a hundred changed and applied`, unit },
+      ...{ value: of(changed, unit), floor: { what: 'a full run', value: of(full, unit) } },
+      goal: 0.05,
+    });
+  }
   return figures;
 }

@@ -1,5 +1,6 @@
 import type {
   AccountLink,
+  CountedLinks,
   ItemFailure,
   ItemResult,
   NewUser,
@@ -21,6 +22,8 @@ export class MemoryAccounts implements UserRepository {
   readonly all = new Map<string, UserAccount>();
   readonly links = new Map<string, SourceLink & { readonly userId: string }>();
   writes = 0;
+  /** How often all links of a source were read. */
+  walks = 0;
   /** Runs before each write; what it throws the writer dies of. */
   beforeWrite: () => void = () => undefined;
   readonly #mayWrite: MayWrite;
@@ -46,7 +49,31 @@ export class MemoryAccounts implements UserRepository {
     return link && this.all.get(link.userId);
   }
 
+  async findByAlias(sourceId: string, alias: string) {
+    const found = [...this.links.values()].filter(
+      (link) => link.sourceId === sourceId && link.alias === alias,
+    );
+    return found.length === 1 ? this.all.get(found[0]?.userId ?? '') : undefined;
+  }
+
+  async findLinks(sourceId: string, externalIds: readonly string[]) {
+    return externalIds.flatMap((id) => {
+      const link = this.links.get(`${sourceId}/${id}`);
+      return link ? [{ ...link, userName: this.all.get(link.userId)?.userName }] : [];
+    });
+  }
+
+  async countLinks(sourceId: string, { active, otherThan }: CountedLinks = {}) {
+    let count = 0;
+    for (const link of this.links.values()) {
+      if (link.sourceId !== sourceId || link.hash === otherThan) continue;
+      if (active === undefined || link.active === active) count += 1;
+    }
+    return count;
+  }
+
   async *iterateLinks(sourceId: string) {
+    this.walks += 1;
     const own = [...this.links.values()].filter((link) => link.sourceId === sourceId);
     for (const link of own.sort((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
       yield { ...link, userName: this.all.get(link.userId)?.userName };

@@ -9,6 +9,8 @@ export interface PeerOptions extends Partial<PeerDirectory> {
   readonly maxResults?: number;
   /** So many people of a company, where no users are given; default 40. */
   readonly people?: number;
+  /** When its resources were changed last; default: now. */
+  readonly since?: string;
   /** Default: any free one. */
   readonly port?: number;
 }
@@ -19,12 +21,14 @@ export async function startScimPeer({
   maxResults = 200,
   people = 40,
   port = 0,
+  since,
   ...directory
 }: PeerOptions) {
   const script = join(projectRoot, 'test/tools/identity-peers/serve-directory.ts');
   const { url, stop } = await startOwnServer(script, {
     EXPRESS: String(express),
     ...(directory.users && { DIRECTORY: JSON.stringify(directory) }),
+    ...(since !== undefined && { SINCE: since }),
     MAX_RESULTS: String(maxResults),
     PEOPLE: String(people),
     PORT: String(port),

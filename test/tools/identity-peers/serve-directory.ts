@@ -5,7 +5,7 @@ import { demoPeople, type PeerDirectory } from './demo-people.ts';
 /*
  * A SCIM service provider made of other people's code (scimmy, scimmy-routers on Express), in a process of its own:
  * its resources are declared once for a process. It begins with the users and groups of DIRECTORY (JSON), else with a
- * company of PEOPLE (40) people, and is changed by SCIM itself; its admin account is admin:secret. With EXPRESS=5 the routers
+ * company of PEOPLE (40) people who have not changed since SINCE (now), and is changed by SCIM itself; its admin account is admin:secret. With EXPRESS=5 the routers
  * ignore paging.
  */
 if (process.env.EXPRESS === '5') {
@@ -28,11 +28,11 @@ interface Stored {
 }
 
 const { DIRECTORY, PEOPLE = '40', MAX_RESULTS = '200', PORT = '0' } = process.env;
+const { SINCE: startedAt = new Date().toISOString() } = process.env;
 const initial: Partial<PeerDirectory> =
   DIRECTORY === undefined
     ? demoPeople(Number(PEOPLE))
     : (JSON.parse(DIRECTORY) as Partial<PeerDirectory>);
-const startedAt = new Date().toISOString();
 const storeOf = (resources: readonly { readonly id: string }[] = []) =>
   new Map(
     (resources as readonly Stored[]).map((each) => [
@@ -58,7 +58,7 @@ interface Wanted {
 /** A page alone is made a list of, where that is simple: the routers make one of all objects for each page. */
 function pageOf(all: Stored[], constraints: NonNullable<Wanted['constraints']>): Stored[] {
   const { startIndex = 1, count, sortBy } = constraints;
-  if (count === undefined || sortBy !== 'id') return all;
+  if (count === undefined || (sortBy !== undefined && sortBy !== 'id')) return all;
   constraints.totalResults = all.length;
   const inOrder = all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return inOrder.slice(startIndex - 1, startIndex - 1 + count);

@@ -71,6 +71,13 @@ export function planDepartments(input: Input): DepartmentPlan {
   return { operations, counts, idOf };
 }
 
+/** The plan without removals, which are left to a run of all. */
+export const withoutRemovals = ({ operations, counts, idOf }: DepartmentPlan): DepartmentPlan => ({
+  operations: operations.filter(({ kind }) => kind !== 'remove'),
+  counts: { ...counts, removed: 0 },
+  idOf,
+});
+
 /** Children before their parents, as far as both are among them. */
 function bottomUp(links: readonly LinkedDepartment[]): readonly LinkedDepartment[] {
   const byId = new Map(links.map((link) => [link.departmentId, link]));

@@ -19,6 +19,13 @@ export const MISSING_HASH = 'missing';
 /** In the place of a link: the source has the user. */
 const SEEN = 'seen';
 
+/** What is known of users who are compared next. */
+export interface KnownOfSome {
+  readonly links: Iterable<LinkedUser>;
+  /** Accounts that users without a link may have already, by the ids of these users. */
+  readonly accounts: ReadonlyMap<string, string>;
+}
+
 interface Input {
   readonly links: Iterable<LinkedUser>;
   /** Ids of departments by the ids of their groups. */
@@ -40,6 +47,7 @@ export class UserPlan {
   /** One map for all that is known of an id: with many users each look-up counts. */
   readonly #known = new Map<string, LinkedUser | typeof SEEN>();
   readonly #outside = new Set<string>();
+  readonly #accounts = new Map<string, string>();
   #aliases: ReadonlyMap<string, string> | undefined;
   readonly #counts = {
     ...{ created: 0, updated: 0, disabled: 0, missing: 0, missingActive: 0 },
@@ -52,6 +60,14 @@ export class UserPlan {
       this.#known.set(link.externalId, link);
       if (link.active) this.#counts.linked += 1;
     }
+  }
+
+  /** Takes in what is known of users that are added next, where not all links were given before. */
+  learn({ links, accounts }: KnownOfSome): void {
+    for (const link of links) {
+      if (!this.#known.has(link.externalId)) this.#known.set(link.externalId, link);
+    }
+    for (const [externalId, accountId] of accounts) this.#accounts.set(externalId, accountId);
   }
 
   get counts(): PlanCounts {
@@ -126,7 +142,8 @@ export class UserPlan {
   /** An account that was linked under another id and has the same alias, or that a login has made. */
   #knownAs({ externalId, sourceExternalId, userName }: DirectoryUser): string | undefined {
     const former = sourceExternalId && this.#byAlias().get(sourceExternalId);
-    if (former) return former;
+    const known = former || this.#accounts.get(externalId);
+    if (known) return known;
     const { logins } = this.#input;
     return logins?.get(externalId) ?? logins?.get(sourceExternalId ?? '') ?? logins?.get(userName);
   }

@@ -1,4 +1,9 @@
-import type { SourceLink, UserAccount } from '../../../../shared/ports/identity.ts';
+import type {
+  CountedLinks,
+  LinkedAccount,
+  SourceLink,
+  UserAccount,
+} from '../../../../shared/ports/identity.ts';
 import { notExists, versionIs } from '../../../../shared/store/conditions.ts';
 import type { Condition, Item } from '../../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
@@ -29,6 +34,26 @@ export interface LinkItem extends PointerItem {
   readonly active: boolean;
   readonly userName: string;
   readonly alias?: string;
+}
+
+/** A link with the account behind it, as runs compare it. */
+export const linkedAccount = (item: LinkItem): LinkedAccount => {
+  const { externalId, userId, hash, active, userName, alias } = item;
+  return { externalId, userId, hash, active, userName, alias };
+};
+
+/** Which links count, as a filter of the table. */
+export function countedLinks({ active, otherThan }: CountedLinks): Condition | undefined {
+  const parts = [
+    active !== undefined && (['active', '=', active] as const),
+    otherThan !== undefined && (['hash', '<>', otherThan] as const),
+  ].filter((part) => part !== false);
+  if (parts.length === 0) return undefined;
+  return {
+    expression: parts.map(([name, is]) => `#${name} ${is} :${name}`).join(' AND '),
+    names: Object.fromEntries(parts.map(([name]) => [`#${name}`, name])),
+    values: Object.fromEntries(parts.map(([name, , value]) => [`:${name}`, value])),
+  };
 }
 
 const CONFLICTS = {

@@ -1,6 +1,7 @@
 import type {
   AccountLink,
   AccountStatus,
+  CountedLinks,
   DisabledBy,
   ItemResult,
   LinkedAccount,
@@ -24,7 +25,9 @@ import {
 } from './account-keys.ts';
 import { ItemFailed } from './item-failed.ts';
 import {
+  countedLinks,
   type LinkItem,
+  linkedAccount,
   type PointerItem,
   stageLinkGone,
   stageUser,
@@ -76,6 +79,21 @@ export class TableUsers implements UserRepository {
     return first && others.length === 0 ? this.findByExternal(sourceId, first.sk) : undefined;
   }
 
+  async findLinks(
+    sourceId: string,
+    externalIds: readonly string[],
+  ): Promise<readonly LinkedAccount[]> {
+    const keys = externalIds.map((externalId) => linkKey(sourceId, externalId));
+    return (await this.#table.getMany<LinkItem>(keys)).map(linkedAccount);
+  }
+
+  countLinks(sourceId: string, which: CountedLinks = {}): Promise<number> {
+    const filter = countedLinks(which);
+    return this.#table.count({
+      ...{ partition: linksPartition(sourceId), consistent: true, ...(filter && { filter }) },
+    });
+  }
+
   async *iterateLinks(sourceId: string): AsyncGenerator<LinkedAccount> {
     let startKey: Readonly<Record<string, unknown>> | undefined;
     do {
@@ -85,9 +103,7 @@ export class TableUsers implements UserRepository {
         startKey,
         consistent: true,
       });
-      for (const { externalId, userId, hash, active, userName, alias } of page.items) {
-        yield { externalId, userId, hash, active, userName, alias };
-      }
+      for (const item of page.items) yield linkedAccount(item);
       startKey = page.lastKey;
     } while (startKey);
   }

@@ -1,12 +1,12 @@
-import { isRefused, type SnapshotUser } from '../../domain/directory/directory.ts';
+import { isRefused } from '../../domain/directory/directory.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { IdentitySourceClient } from '../../providers/provider.ts';
+import { KnownUsers } from '../run/known-users.ts';
 import type { RecordFacts } from '../run/records.ts';
 import type { Run } from '../run/run.ts';
-import { loginsOf } from '../steps/adoption.ts';
 import { DepartmentStep } from '../steps/apply-departments.ts';
 import { MissingStep } from '../steps/apply-missing.ts';
 import { UserStep } from '../steps/apply-users.ts';
@@ -72,8 +72,8 @@ export class UserHints {
       links: link ? [link] : [],
       ...{ departmentIdOf: current.plan.idOf, rootId: current.rootId, newId: this.#deps.ids },
       isInScope: inScope(source),
-      logins: link ? undefined : await this.#logins(source, user),
     });
+    if (!link) plan.learn(await new KnownUsers(this.#deps, source.id).of([user]));
     const operations = plan.add([user]);
     if (operations.length === 0 || isRefused(user)) return operations;
     // Nobody is put into a department that does not exist.
@@ -81,12 +81,5 @@ export class UserHints {
       await this.#departments.apply(run, source, create);
     }
     return operations;
-  }
-
-  /** The account that the user may have under a former id, or by a login. */
-  async #logins(source: IdentitySource, user: SnapshotUser): Promise<ReadonlyMap<string, string>> {
-    const alias = isRefused(user) ? undefined : user.sourceExternalId;
-    const former = alias && (await this.#deps.users.findByAlias?.(source.id, alias));
-    return former ? new Map([[alias, former.id]]) : loginsOf(this.#deps, source.id);
   }
 }

@@ -1,13 +1,13 @@
 import type { DirectoryUser, SnapshotUser } from '../../domain/directory/directory.ts';
-import { linksOf, planDepartments } from '../../domain/plan/department-plan.ts';
+import { linksOf, planDepartments, withoutRemovals } from '../../domain/plan/department-plan.ts';
 import { guardPlan } from '../../domain/plan/guard.ts';
-import type { UserOperation } from '../../domain/plan/operations.ts';
+import type { PlanCounts, UserOperation } from '../../domain/plan/operations.ts';
 import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
-import { numbered } from '../../store/run-files.ts';
+import { numbered, ONLY } from '../../store/run-files.ts';
+import { KnownUsers } from '../run/known-users.ts';
 import { MembershipIndex } from '../run/memberships.ts';
 import type { Run, RunEnd, StepResult } from '../run/run.ts';
-import { activeOf, kept, ofSome } from '../run/some-changes.ts';
 import { StopRun } from '../run/stop.ts';
 import { readStoredGroups } from '../run/stored-groups.ts';
 import { isAccepted, type StoredPlan } from '../run/stored-plan.ts';
@@ -40,16 +40,16 @@ export class PlanStep {
       ...{ ...tree, links, rootId: root.id },
       newId: this.#deps.ids,
     });
-    const organization = run.only?.removesDepartments === false ? kept(compared) : compared;
-    const linked = await this.#linked(source.id);
+    const organization =
+      run.only?.removesDepartments === false ? withoutRemovals(compared) : compared;
+    const known = isOfAll(run) ? undefined : new KnownUsers(this.#deps, source.id);
     const users = new UserPlan({
-      links: run.only ? await ofSome(this.#deps, run, linked) : linked,
+      ...(known ? { links: await this.#asked(run, known) } : await this.#everybody(source.id)),
       ...{ departmentIdOf: organization.idOf, rootId: root.id, newId: this.#deps.ids },
-      logins: await loginsOf(this.#deps, source.id),
       isInScope: inScope(source),
     });
-    const written = await this.#writeOperations(run, users);
-    const counts = run.only ? { ...users.counts, linked: activeOf(linked) } : users.counts;
+    const written = await this.#writeOperations(run, users, known);
+    const counts = known ? await this.#weighed(source.id, users) : users.counts;
     const isFull = run.mode === 'FULL';
     const verdict = guardPlan(counts, organization.counts, source.strategyConfig.guard, isFull);
     const plan: StoredPlan = {
@@ -84,21 +84,34 @@ export class PlanStep {
     return known ? { id: known.id, isNew: false } : { id: rootDepartmentId ?? ids(), isNew: true };
   }
 
-  async #linked(sourceId: string): Promise<readonly LinkedUser[]> {
+  async #everybody(sourceId: string) {
     const links: LinkedUser[] = [];
     for await (const link of this.#deps.users.iterateLinks(sourceId)) links.push(link);
-    return links;
+    return { links, logins: await loginsOf(this.#deps, sourceId) };
+  }
+
+  /** Whoever was asked for and is linked is missing unless the source has found them. */
+  async #asked(run: Run, known: KnownUsers): Promise<readonly LinkedUser[]> {
+    if (!run.only) return [];
+    return known.links(await this.#deps.files.read<readonly string[]>(run, ONLY));
+  }
+
+  /** Removals are weighed against everybody, whoever is compared. */
+  async #weighed(sourceId: string, { counts }: UserPlan): Promise<PlanCounts> {
+    return { ...counts, linked: await this.#deps.users.countLinks(sourceId, { active: true }) };
   }
 
   /** Writes the changes of accounts while they are found: only one chunk of them is in memory. */
   async #writeOperations(
     run: Run,
     users: UserPlan,
+    known: KnownUsers | undefined,
   ): Promise<Pick<StoredPlan, 'chunks' | 'missing'>> {
     const { files, keeper } = this.#deps;
     const chunks = new ChunkWriter('changes', (name, chunk) => files.write(run, name, chunk));
     for (let number = 1; number <= run.snapshot.userPages; number += 1) {
       const page = await files.read<readonly SnapshotUser[]>(run, numbered('users', number));
+      if (known) users.learn(await known.of(page));
       await chunks.add(withoutRepeats(users.add(page), run));
       if (number % PAGES_PER_CHECK === 0) await keeper.check(run);
     }
@@ -122,6 +135,9 @@ export class PlanStep {
 }
 
 const PAGES_PER_CHECK = 50;
+
+/** Whether the source was read whole; else only the links of those who were read are looked up. */
+const isOfAll = ({ mode, only }: Run): boolean => mode === 'FULL' && !only;
 
 /** Collects operations and writes them in files of equal size. */
 class ChunkWriter {

@@ -1,5 +1,6 @@
 import type { SnapshotUser } from '../../domain/directory/directory.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
+import { MISSING_HASH } from '../../domain/plan/user-plan.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { IdentitySourceClient, ResourcePage } from '../../providers/provider.ts';
 import { SourceError } from '../../providers/source-error.ts';
@@ -51,10 +52,7 @@ export class SnapshotStep {
     if (run.mode === 'FULL' || run.only || !isNew) return run;
     const { filter } = await client.capabilities();
     if (!filter) return { ...run, mode: 'FULL' };
-    let linked = 0;
-    for await (const { hash } of this.#deps.users.iterateLinks(source.id)) {
-      if (hash !== 'missing') linked += 1;
-    }
+    const linked = await this.#deps.users.countLinks(source.id, { otherThan: MISSING_HASH });
     const count = await client.count('Users', source.strategyConfig.scope.userFilter);
     return count < linked ? { ...run, mode: 'FULL' } : run;
   }

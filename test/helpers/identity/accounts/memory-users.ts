@@ -91,6 +91,15 @@ export function memoryUsers(isFenced: IsFenced) {
       const own = [...ofSource(sourceId).values()].filter((link) => link.alias === alias);
       return own.length === 1 ? accounts.get(own[0]?.userId ?? '') : undefined;
     },
+    findLinks: async (sourceId, externalIds) =>
+      externalIds.flatMap((id) => {
+        const link = ofSource(sourceId).get(id);
+        return link ? [{ ...link, userName: accounts.get(link.userId)?.userName }] : [];
+      }),
+    countLinks: async (sourceId, { active, otherThan } = {}) =>
+      [...ofSource(sourceId).values()].filter(
+        (link) => (active === undefined || link.active === active) && link.hash !== otherThan,
+      ).length,
     async *iterateLinks(sourceId) {
       const sorted = [...ofSource(sourceId).values()].toSorted((a, b) =>
         Buffer.compare(Buffer.from(a.externalId), Buffer.from(b.externalId)),

@@ -361,35 +361,3 @@ describe('a dry run', () => {
     });
   });
 });
-
-describe('an incremental run', () => {
-  const incremental = aSource({ basicConfig: JSON.stringify({ incrementalEnabled: true }) });
-  const stamped = (world: SyncWorld, id: string, more: object, at: string) =>
-    world.directory.users.set(id, {
-      ...world.directory.users.get(id),
-      ...more,
-      meta: { lastModified: at },
-    });
-
-  it('reads what has changed since the last one, by the clock of the source', async () => {
-    const world = await imported(30, incremental);
-    stamped(world, 'u-001', { nickName: 'A' }, '2026-03-01T09:00:30.000Z');
-    world.directory.time += 60_000;
-    const { user } = await world.byJob();
-    expect(user).toMatchObject({
-      syncMode: 'INCREMENTAL',
-      sourceTotal: 1,
-      counts: { updated: 1, deleted: 0 },
-    });
-    expect((await world.state()).watermark).toBe('2026-03-01T09:01:00.000Z');
-  });
-
-  it('reads everything when somebody is gone, and after a day', async () => {
-    const world = await imported(30, incremental);
-    world.directory.users.delete('u-001');
-    expect((await world.byJob()).user).toMatchObject({ syncMode: 'FULL', counts: { deleted: 1 } });
-    world.context.clock.advance(24 * 3_600_000);
-    expect((await world.byJob()).user.syncMode).toBe('FULL');
-    expect((await world.byJob()).user.syncMode).toBe('INCREMENTAL');
-  });
-});

@@ -43,6 +43,27 @@ describe('query', () => {
   });
 });
 
+describe('count', () => {
+  it('counts a part of a partition over all its pages, and only what the filter lets through', async () => {
+    const { db, table } = await aTable(40, { text: 'x'.repeat(100_000) });
+    const filter = {
+      ...{ expression: '#isEven = :isEven', names: { '#isEven': 'isEven' } },
+      values: { ':isEven': true },
+    };
+    const between = { from: sortKey(5), to: sortKey(34) };
+
+    expect(await table.count({ partition: 'p', consistent: true })).toBe(40);
+    expect(db.meter.total().requests.length).toBeGreaterThan(1);
+    expect(await table.count({ partition: 'p', filter })).toBe(20);
+    expect(await table.count({ partition: 'p', between, filter })).toBe(15);
+    expect(await table.count({ partition: 'nobody' })).toBe(0);
+    db.meter.reset();
+    const nothing = { from: sortKey(2), to: sortKey(1) };
+    expect(await table.count({ partition: 'p', between: nothing })).toBe(0);
+    expect(db.meter.total().requests).toEqual([]);
+  });
+});
+
 describe('getMany', () => {
   it('gives items in the order of the keys, without the missing ones', async () => {
     const { table } = await aTable(3);
