@@ -1,4 +1,6 @@
 import type { Files } from '../../../shared/files/files.ts';
+import type { SnapshotUser, UserOutline } from '../domain/directory/directory.ts';
+import { decodePage, encodePage } from './user-page.ts';
 
 /** Files of a run, which expire after a week: they hold personal data. */
 const RUN_FILES = 'identity/runs/';
@@ -16,15 +18,21 @@ export class RunFiles {
   }
 
   async write(run: RunPlace, name: string, value: unknown): Promise<void> {
-    const body = Buffer.from(JSON.stringify(value));
-    await this.#files.write(pathOf(run, name), body, 'application/json');
+    await this.#put(run, name, Buffer.from(JSON.stringify(value)));
   }
 
   /** @throws RunFileMissing */
   async read<T>(run: RunPlace, name: string): Promise<T> {
-    const file = await this.#files.read(pathOf(run, name), MAX_BYTES);
-    if (!file) throw new RunFileMissing(name);
-    return JSON.parse(Buffer.from(file.body).toString()) as T;
+    return JSON.parse(Buffer.from(await this.#bytes(run, name)).toString()) as T;
+  }
+
+  async writeUsers(run: RunPlace, number: number, users: readonly SnapshotUser[]): Promise<void> {
+    await this.#put(run, numbered(USERS, number), encodePage(users));
+  }
+
+  /** @throws RunFileMissing */
+  async readUsers(run: RunPlace, number: number): Promise<readonly UserOutline[]> {
+    return decodePage(await this.#bytes(run, numbered(USERS, number)));
   }
 
   async has(run: RunPlace, name: string): Promise<boolean> {
@@ -41,8 +49,20 @@ export class RunFiles {
   async delete(run: RunPlace, names: readonly string[]): Promise<void> {
     for (const name of names) await this.#files.delete(pathOf(run, name));
   }
+
+  async #put(run: RunPlace, name: string, body: Uint8Array): Promise<void> {
+    await this.#files.write(pathOf(run, name), body, 'application/json');
+  }
+
+  async #bytes(run: RunPlace, name: string): Promise<Uint8Array> {
+    const file = await this.#files.read(pathOf(run, name), MAX_BYTES);
+    if (!file) throw new RunFileMissing(name);
+    return file.body;
+  }
 }
 
+/** Files with the users of a snapshot. */
+export const USERS = 'users';
 /** File with the ids of the users that a run compares, where these are not all. */
 export const ONLY = 'only';
 

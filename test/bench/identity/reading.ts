@@ -1,4 +1,7 @@
-import type { SnapshotUser } from '../../../functions/identity/domain/directory/directory.ts';
+import {
+  outlineOf,
+  type SnapshotUser,
+} from '../../../functions/identity/domain/directory/directory.ts';
 import { compileMapping } from '../../../functions/identity/domain/directory/map-user.ts';
 import { type LinkedUser, UserPlan } from '../../../functions/identity/domain/plan/user-plan.ts';
 import { readPage } from '../../../functions/identity/providers/scim/pages.ts';
@@ -69,7 +72,7 @@ export function planned(pages: Iterable<Buffer>, count: number, links: Iterable<
     return `new-${next}`;
   };
   const plan = new UserPlan({ links, departmentIdOf, rootId: 'root', newId });
-  for (const users of mapped(pages, count)) plan.add(users);
+  for (const users of mapped(pages, count)) plan.add(users.map(outlineOf));
   plan.missing();
   return plan.counts;
 }

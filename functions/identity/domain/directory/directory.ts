@@ -52,6 +52,23 @@ export type SnapshotUser = DirectoryUser | RefusedUser;
 
 export const isRefused = (user: SnapshotUser): user is RefusedUser => 'refused' in user;
 
+/** As much of a user as shows whether anything has changed; the rest is read when it is asked for. */
+export interface UserOutline {
+  readonly externalId: string;
+  /** Of a refused user none. */
+  readonly hash: string | undefined;
+  readonly active: boolean;
+  whole(): SnapshotUser;
+}
+
+export const outlineOf = (user: SnapshotUser): UserOutline => ({
+  externalId: user.externalId,
+  ...(isRefused(user)
+    ? { hash: undefined, active: false }
+    : { hash: user.hash, active: user.active }),
+  whole: () => user,
+});
+
 /** A group of a source. */
 export interface DirectoryGroup {
   readonly externalId: string;

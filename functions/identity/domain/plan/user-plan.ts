@@ -1,4 +1,9 @@
-import { type DirectoryUser, isRefused, type SnapshotUser } from '../directory/directory.ts';
+import {
+  type DirectoryUser,
+  isRefused,
+  type SnapshotUser,
+  type UserOutline,
+} from '../directory/directory.ts';
 import type { PlanCounts, UserOperation } from './operations.ts';
 
 /** What is known of an account that is linked with a source, without reading it. */
@@ -74,14 +79,25 @@ export class UserPlan {
     return { ...this.#counts };
   }
 
-  /** The operations of one page. */
-  add(users: readonly SnapshotUser[]): UserOperation[] {
+  /** The operations of one page: of unchanged users no more than the outline is read. */
+  add(users: readonly UserOutline[]): UserOperation[] {
     const operations: UserOperation[] = [];
     for (const user of users) {
-      const operation = this.#compare(user);
+      if (this.#isUnchanged(user)) continue;
+      const operation = this.#compare(user.whole());
       if (operation) operations.push(operation);
     }
     return operations;
+  }
+
+  #isUnchanged({ externalId, hash, active }: UserOutline): boolean {
+    const link = this.#known.get(externalId);
+    if (link === undefined || link === SEEN) return false;
+    if (link.hash !== hash || link.active !== active || this.#input.isInScope) return false;
+    this.#known.set(externalId, SEEN);
+    this.#counts.total += 1;
+    this.#counts.unchanged += 1;
+    return true;
   }
 
   /**

@@ -1,8 +1,8 @@
 import type { LinkedAccount, UserRepository } from '../../../../shared/ports/identity.ts';
 import {
-  type DirectoryUser,
   isRefused,
   type SnapshotUser,
+  type UserOutline,
 } from '../../domain/directory/directory.ts';
 import type { KnownOfSome } from '../../domain/plan/user-plan.ts';
 
@@ -26,14 +26,14 @@ export class KnownUsers {
   }
 
   /** The links of users, and the accounts that those without one may have already. */
-  async of(some: readonly SnapshotUser[]): Promise<KnownOfSome> {
-    const users = some.filter((user): user is DirectoryUser => !isRefused(user));
-    const links = await this.links(users.map(({ externalId }) => externalId));
+  async of(users: readonly UserOutline[]): Promise<KnownOfSome> {
+    const some = users.filter(({ hash }) => hash !== undefined);
+    const links = await this.links(some.map(({ externalId }) => externalId));
     const linked = new Set(links.map(({ externalId }) => externalId));
     const accounts = new Map<string, string>();
-    for (const user of users) {
-      const account = linked.has(user.externalId) ? undefined : await this.account(user);
-      if (account !== undefined) accounts.set(user.externalId, account);
+    for (const { externalId, whole } of some) {
+      const account = linked.has(externalId) ? undefined : await this.#account(whole());
+      if (account !== undefined) accounts.set(externalId, account);
     }
     return { links, accounts };
   }
@@ -48,11 +48,9 @@ export class KnownUsers {
   }
 
   /** The account that was linked under another id and has the same alias, or that a login has made. */
-  async account({
-    externalId,
-    sourceExternalId,
-    userName,
-  }: DirectoryUser): Promise<string | undefined> {
+  async #account(user: SnapshotUser): Promise<string | undefined> {
+    if (isRefused(user)) return undefined;
+    const { externalId, sourceExternalId, userName } = user;
     const { users } = this.#deps;
     const former =
       sourceExternalId === undefined

@@ -1,4 +1,4 @@
-import { isRefused } from '../../domain/directory/directory.ts';
+import { isRefused, outlineOf } from '../../domain/directory/directory.ts';
 import type { Resource } from '../../domain/directory/scim-path.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
@@ -73,8 +73,8 @@ export class UserHints {
       ...{ departmentIdOf: current.plan.idOf, rootId: current.rootId, newId: this.#deps.ids },
       isInScope: inScope(source),
     });
-    if (!link) plan.learn(await new KnownUsers(this.#deps, source.id).of([user]));
-    const operations = plan.add([user]);
+    if (!link) plan.learn(await new KnownUsers(this.#deps, source.id).of([outlineOf(user)]));
+    const operations = plan.add([outlineOf(user)]);
     if (operations.length === 0 || isRefused(user)) return operations;
     // Nobody is put into a department that does not exist.
     for (const create of neededFor(current, user.groups)) {

@@ -7,7 +7,7 @@ import {
   type SyncRecord,
 } from '../../domain/runs/history.ts';
 import type { SourceState } from '../../domain/sources/source-state.ts';
-import { numbered, ONLY } from '../../store/run-files.ts';
+import { numbered, ONLY, USERS } from '../../store/run-files.ts';
 import { afterFailure, HEALTHY } from '../run/health.ts';
 import type { Run, RunEnd, StepResult } from '../run/run.ts';
 import { StopRun } from '../run/stop.ts';
@@ -115,7 +115,7 @@ export class FinishStep {
   /** A plan that somebody may approve stays for a week; the rest holds personal data for nothing. */
   async #clear(run: Run, status: RunStatus, plan: StoredPlan | undefined): Promise<void> {
     const { groupPages, userPages } = run.snapshot;
-    const names = [...pagesOf('groups', groupPages), ...pagesOf('users', userPages)];
+    const names = [...pagesOf('groups', groupPages), ...pagesOf(USERS, userPages)];
     if (plan && status !== 'SUSPENDED' && status !== 'PREVIEW') {
       names.push(
         ...plan.chunks.map((number) => numbered('changes', number)),

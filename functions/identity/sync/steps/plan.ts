@@ -1,4 +1,4 @@
-import type { DirectoryUser, SnapshotUser } from '../../domain/directory/directory.ts';
+import type { DirectoryUser } from '../../domain/directory/directory.ts';
 import { linksOf, planDepartments, withoutRemovals } from '../../domain/plan/department-plan.ts';
 import { guardPlan } from '../../domain/plan/guard.ts';
 import type { PlanCounts, UserOperation } from '../../domain/plan/operations.ts';
@@ -110,7 +110,7 @@ export class PlanStep {
     const { files, keeper } = this.#deps;
     const chunks = new ChunkWriter('changes', (name, chunk) => files.write(run, name, chunk));
     for (let number = 1; number <= run.snapshot.userPages; number += 1) {
-      const page = await files.read<readonly SnapshotUser[]>(run, numbered('users', number));
+      const page = await files.readUsers(run, number);
       if (known) users.learn(await known.of(page));
       await chunks.add(withoutRepeats(users.add(page), run));
       if (number % PAGES_PER_CHECK === 0) await keeper.check(run);

@@ -93,7 +93,7 @@ export class SnapshotStep {
     if (isStale(page, snapshot)) return anew(snapshot);
     const number = snapshot.userPages + 1;
     const mapped = await this.#mapped(run, source, page.resources);
-    await this.#deps.files.write(run, numbered('users', number), mapped);
+    await this.#deps.files.writeUsers(run, number, mapped);
     return next({ ...snapshot, userPages: number }, page, 'done');
   }
 
@@ -107,7 +107,7 @@ export class SnapshotStep {
     const { resources, refused, next: position } = some;
     const userPages = snapshot.userPages + 1;
     const mapped = await this.#mapped(run, source, resources);
-    await this.#deps.files.write(run, numbered('users', userPages), [...mapped, ...refused]);
+    await this.#deps.files.writeUsers(run, userPages, [...mapped, ...refused]);
     return { ...snapshot, userPages, position, phase: position ? 'users' : 'done' };
   }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  DirectoryUser,
-  SnapshotUser,
+import {
+  type DirectoryUser,
+  outlineOf,
+  type SnapshotUser,
 } from '../../../../functions/identity/domain/directory/directory.ts';
 import { fingerprint } from '../../../../functions/identity/domain/directory/fingerprint.ts';
 import type { UserOperation } from '../../../../functions/identity/domain/plan/operations.ts';
@@ -41,7 +42,7 @@ function planOf(users: readonly SnapshotUser[], { links = [], isFull, isInScope 
       return `new-${next}`;
     },
   });
-  const operations = [...plan.add(users), ...plan.missing(isFull)];
+  const operations = [...plan.add(users.map(outlineOf)), ...plan.missing(isFull)];
   return { operations, counts: plan.counts };
 }
 const kinds = ({ operations }: { readonly operations: readonly UserOperation[] }) =>
