@@ -103,16 +103,16 @@ export function createServices(
   const places = new CopyPlaces({ files, sessions });
   const writer = new SaveWriter({ files, places });
   const versions = new VersionRepository(machine);
-  const keeper = new VersionKeeper({ ...stores, docs, versions });
+  const keeper = new VersionKeeper({ ...context, ...stores, docs, versions });
+  const download = new SaveDownload({ http, docs });
   const saving = new SaveService({
-    ...{ ...machine, ...stores, record, saves },
+    ...{ ...machine, ...stores, record, saves, download },
     versions: new SavedVersions({ ...machine, keeper }),
-    download: new SaveDownload({ http, docs }),
     planner: new SavePlanner({ sessions, files }),
     ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places }) },
   });
   const addresses = new FileAddresses({ tokens, config, serverBase });
-  const finder = new DocumentFinder({ ...stores, versions });
+  const finder = new DocumentFinder({ ...stores, keeper });
   const versionService = new VersionService({ ...stores, finder, addresses });
   return {
     opening: new EditorOpening({
@@ -132,7 +132,7 @@ export function createServices(
     }),
     serverStatus: new ServerStatusService({ commands, docs }),
     forgotten: new ForgottenFiles({
-      ...{ ...machine, commands, sessions, saving },
+      ...{ ...machine, commands, sessions, saving, download },
       progress: new RecoveryProgress(context),
     }),
   };

@@ -115,6 +115,7 @@ const toSession = ({
   tenant: _tenant,
   ttl: _ttl,
   version: _version,
+  sentHash: _sentHash,
   lastSave,
   ...session
 }: EditSession) => ({ ...session, lastSave: lastSave ?? null });

@@ -1,25 +1,19 @@
-import { createHash } from 'node:crypto';
-import type { Files } from '../../../shared/files/files.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
-import type { DocsEditorQuery, FileFacts } from '../../../shared/ports/documents.ts';
+import type { DocsEditorQuery } from '../../../shared/ports/documents.ts';
 import type { EditedDocument, EditedDocuments } from '../../../shared/ports/templates.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { isDocumentPath, titleOf } from '../domain/file-id.ts';
 import { problems } from '../errors.ts';
 import type { DocumentAccess } from '../opening/document-access.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
-import type { DocumentVersion } from '../store/version-items.ts';
-import type { VersionRepository } from '../store/version-repository.ts';
-import { isOf } from '../versions/version-keeper.ts';
+import type { DocumentNow, VersionKeeper } from '../versions/version-keeper.ts';
 
 interface DocumentFinderDependencies {
   readonly access: DocumentAccess;
   readonly sessions: SessionRepository;
-  readonly versions: VersionRepository;
+  readonly keeper: Pick<VersionKeeper, 'listWith'>;
   readonly documents: BoundPort<EditedDocuments>;
-  readonly files: Files;
   readonly isOwnBucket: boolean;
-  readonly config: { readonly docs: { readonly maxVersions: number } };
 }
 
 /** What somebody asks for. */
@@ -31,16 +25,12 @@ export interface AskedDocument {
 }
 
 /** A document with its versions. */
-export interface FoundDocument {
+export interface FoundDocument extends DocumentNow {
   readonly query: DocsEditorQuery;
   /** What another module knows of it. */
   readonly known: EditedDocument | undefined;
   /** Where it lies now. */
   readonly path: string;
-  readonly facts: FileFacts;
-  readonly current: DocumentVersion;
-  /** Newest first; the first is `current`. */
-  readonly versions: readonly DocumentVersion[];
 }
 
 /** Finds documents with their versions, for those who may open them. */
@@ -57,7 +47,7 @@ export class DocumentFinder {
     mode: 'view' | 'edit',
     principal: Principal,
   ): Promise<FoundDocument> {
-    const { access, files, versions, config } = this.#deps;
+    const { access, keeper } = this.#deps;
     const { documentId } = asked;
     const opened = { ...(await this.#fileOf(asked, principal)), documentId, mode };
     await access.require(opened, principal);
@@ -66,13 +56,9 @@ export class DocumentFinder {
     const query = { ...opened, fileId: path };
     // An old file, or a copy beside a document, stands for the newest one: that has rules of its own.
     if (path !== opened.fileId) await access.require(query, principal);
-    const facts = await files.facts(path);
-    if (!facts) throw problems.documentNotFound();
-    const kept = await versions.list(known?.history ?? path, config.docs.maxVersions);
-    const [newest] = kept;
-    const isKept = newest !== undefined && isOf(newest, { path, etag: facts.etag });
-    const current = isKept ? newest : putFromOutside(path, facts, newest);
-    return { query, known, path, facts, current, versions: isKept ? kept : [current, ...kept] };
+    const now = await keeper.listWith(known?.history ?? path, path);
+    if (!now) throw problems.documentNotFound();
+    return { query, known, path, ...now };
   }
 
   async #fileOf(
@@ -93,17 +79,4 @@ export class DocumentFinder {
     if (known && known.tenant !== tenant) throw problems.documentNotFound();
     return known;
   }
-}
-
-/** A version that no session has made. */
-function putFromOutside(
-  path: string,
-  { etag, versionId, modifiedAt = '' }: FileFacts,
-  newest: DocumentVersion | undefined,
-): DocumentVersion {
-  const key = createHash('sha256')
-    .update(JSON.stringify([path, etag]))
-    .digest('base64url');
-  const number = (newest?.number ?? 0) + 1;
-  return { number, key, path, etag, versionId, at: modifiedAt, userId: null };
 }

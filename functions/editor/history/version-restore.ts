@@ -69,7 +69,14 @@ export class VersionRestore {
     if (found.known?.isClosed) throw problems.documentClosed();
     if (version.number === found.current.number) return historyOf(found);
     await idleCheck.require(found);
-    await this.#restore({ found, version, principal });
+    try {
+      await this.#restore({ found, version, principal });
+    } catch (error) {
+      if (!(error instanceof FileChangedError)) throw error;
+      const { current } = await finder.find(asked, 'edit', principal);
+      requireSeen(current.number, { ifMatch: asked.ifMatch });
+      throw problems.documentChanged();
+    }
     return historyOf(await finder.find(asked, 'edit', principal));
   }
 
@@ -85,9 +92,6 @@ export class VersionRestore {
     try {
       await pipeline(await this.#contentOf(found, version), sink.writable());
       await this.#store(work, await sink.arrived());
-    } catch (error) {
-      if (error instanceof FileChangedError) throw problems.documentChanged();
-      throw error;
     } finally {
       await sink.drop().catch(() => undefined);
     }
@@ -135,9 +139,9 @@ export class VersionRestore {
         : { sizeBytes: arrived.sizeBytes, hash: arrived.hash, write };
     const saved = await this.#deps.documents.use().save(unit, {
       ...{ fileId: found.path, content, userId: principal.id },
-      ...{ isTerminal: true, restoredFrom: version.path },
+      ...{ isTerminal: true, restoredFrom: version.path, expected: { etag: found.facts.etag } },
     });
-    if (saved === undefined || saved === 'conflict') throw problems.documentChanged();
+    if (saved === undefined || saved === 'conflict') throw new FileChangedError(found.path);
     return { path: saved.path, written: saved.written };
   }
 }

@@ -52,14 +52,14 @@ export class SaveRecord {
   /** Stages that a document is stored: session, key and event, all or nothing. */
   async stageSaved(unit: UnitOfWork, saved: Saved): Promise<void> {
     const { sessions, clock, events } = this.#deps;
-    const { context, callback, stored, session, fileKey } = saved;
+    const { context, callback, stored, session, fileKey, sentHash } = saved;
     const { status, userId, forceSaveType } = callback;
     const at = toInstant(clock.now());
     const { path, sizeBytes, hash, conflict, warnings } = stored;
     if (session) {
       const lastSave = { at, status, userId, path, sizeBytes, hash, conflict, warnings };
       const ended = isTerminal(status) && { state: stateAfter(status), users: [] };
-      sessions.stage(unit, next(session, at, { lastSave, ...ended }));
+      sessions.stage(unit, next(session, at, { lastSave, sentHash, ...ended }));
     }
     if (fileKey) await this.#stageKey(unit, saved, fileKey);
     const payload: SavedPayload = {

@@ -3,7 +3,7 @@ import { FileChangedError, type Files } from '../../../shared/files/files.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
-import { downloadAddress, downloadIdentity } from '../domain/download-address.ts';
+import { downloadIdentity } from '../domain/download-address.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
 import {
@@ -23,11 +23,6 @@ import type { SavedVersions } from './saved-versions.ts';
 import type { SavesElsewhere, SaveWork } from './saves-elsewhere.ts';
 
 interface SaveServiceDependencies {
-  readonly docs: {
-    readonly documentServerUrl?: string | undefined;
-    readonly documentServerInternalUrl?: string | undefined;
-    readonly allowedDownloadOrigins: readonly string[];
-  };
   readonly saves: SaveRepository;
   readonly planner: SavePlanner;
   readonly download: SaveDownload;
@@ -63,12 +58,13 @@ export class SaveService {
   }
 
   /**
+   * @param content what is at the address, where that may be something else each time
    * @throws Problem `DOCS_CALLBACK_INVALID` (400), `DOCS_SAVE_TOO_LARGE` (413), `DOCS_SAVE_UNAVAILABLE` (503): the
    *   editing server tries again
    */
-  async save(context: ContextClaims, callback: DeliveredSave): Promise<void> {
-    const address = this.#addressOf(callback);
-    const identity = identityOf(callback.status, downloadIdentity(address));
+  async save(context: ContextClaims, callback: DeliveredSave, content = ''): Promise<void> {
+    const address = this.#deps.download.addressOf(callback.url);
+    const identity = identityOf(callback.status, downloadIdentity(address) + content);
     const claim = { key: context.key, identity, owner: this.#deps.ids() };
     if ((await this.#take(claim)) === 'done') return;
     try {
@@ -82,23 +78,10 @@ export class SaveService {
     }
   }
 
-  #addressOf({ url }: DeliveredSave): string {
-    const address = this.#pinned(url);
-    if (address !== undefined) return address;
-    throw problems.callbackInvalid({ reason: 'url is none of the editing server' });
-  }
-
-  #pinned(url: string): string | undefined {
-    const { docs } = this.#deps;
-    const { documentServerUrl = '', documentServerInternalUrl: internalUrl } = docs;
-    const others = docs.allowedDownloadOrigins;
-    return downloadAddress(url, { documentServerUrl, internalUrl, others });
-  }
-
   /** What the editor shows in colour; a document is saved without it, too. */
   async #changesOf({ changesUrl, history }: DeliveredSave): Promise<Uint8Array | undefined> {
-    const address = changesUrl !== undefined && history ? this.#pinned(changesUrl) : undefined;
-    return address === undefined ? undefined : this.#deps.download.changes(address);
+    const url = history && changesUrl;
+    return url === undefined ? undefined : this.#deps.download.changes(url);
   }
 
   /** Waits for whoever works on the same save: an answer at once would use up the editing server's tries. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import type { SaveDownload } from '../saving/save-download.ts';
 import type { SaveService } from '../saving/save-service.ts';
 import type { RecoveryProgress } from '../store/recovery-progress.ts';
 import type { EditSession } from '../store/session-items.ts';
@@ -11,6 +12,7 @@ interface ForgottenFilesDependencies {
   readonly sessions: SessionRepository;
   readonly progress: RecoveryProgress;
   readonly saving: SaveService;
+  readonly download: Pick<SaveDownload, 'addressOf' | 'hashOf'>;
   /** The machine's clock. */
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
@@ -87,18 +89,32 @@ export class ForgottenFiles {
     const { commands, saving, clock } = this.#deps;
     const { key, rev, fileId, fileName, documentId, tenant } = session;
     if (await this.#isEdited(session)) return false;
-    const { error, url } = await commands.send({ c: 'getForgotten', key });
-    if (error !== COMMAND_ERRORS.none || url === undefined) return false;
+    const sent = await this.#contentOf(key);
+    if (!sent) return false;
     const userId = session.lastSave?.userId ?? null;
     const context = {
       ...({ typ: 'docs-cb', fid: fileId, fn: fileName, did: documentId, mode: 'edit' } as const),
       ...{ sub: userId ?? 'system', key, rev, exp: Math.floor(clock.now() / 1_000) },
       ...(tenant !== '' && { tn: tenant }),
     };
+    const { url, hash } = sent;
     const save = { kind: 'save', status: 2, url, fileType: undefined } as const;
-    await saving.save(context, { ...save, userId, forceSaveType: null });
+    // Stored, and only the answer to it has not arrived.
+    const isStored = session.state === 'SAVED' && session.sentHash === hash;
+    if (!isStored) await saving.save(context, { ...save, userId, forceSaveType: null }, hash);
+    // The editing server keeps one file for a key: meanwhile another one may have taken the place.
+    if ((await this.#contentOf(key))?.hash !== hash) return false;
     await commands.send({ c: 'deleteForgotten', key });
     return true;
+  }
+
+  async #contentOf(
+    key: string,
+  ): Promise<{ readonly url: string; readonly hash: string } | undefined> {
+    const { commands, download } = this.#deps;
+    const { error, url } = await commands.send({ c: 'getForgotten', key });
+    if (error !== COMMAND_ERRORS.none || url === undefined) return undefined;
+    return { url, hash: await download.hashOf(download.addressOf(url)) };
   }
 }
 

@@ -12,6 +12,7 @@ import { digestOf, type OpenedAs } from '../domain/openings.ts';
  *   versions of a document, newest    query  DOCVERSION#<document> / VERSION#…, reversed
  *   one version                       get    DOCVERSION#<document> / VERSION#<number, 8 digits>
  *   which secrets were used           get    DOCSECRET#HISTORY / SECRETS
+ *   numbers that may have been given  get    DOCVERSION#<document> / NUMBERS
  *   where recovery goes on            get    DOCRECOVERY / PROGRESS
  */
 
@@ -38,6 +39,11 @@ export const VERSION_PREFIX = 'VERSION#';
 export const versionKey = (document: string, number: number): Key => ({
   pk: `DOCVERSION#${document}`,
   sk: `${VERSION_PREFIX}${String(number).padStart(8, '0')}`,
+});
+
+export const numbersKey = (document: string): Key => ({
+  pk: `DOCVERSION#${document}`,
+  sk: 'NUMBERS',
 });
 
 /** Sessions of a document; empty: of no tenant. */

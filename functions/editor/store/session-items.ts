@@ -45,6 +45,8 @@ export interface EditSession {
   readonly openedAt: string;
   readonly changedAt: string;
   readonly lastSave?: SaveFacts | undefined;
+  /** SHA-256 of what was sent with it. */
+  readonly sentHash?: string | undefined;
   /** Newest last. */
   readonly failures: readonly FailureFacts[];
   /** Epoch seconds after which nothing of it is needed. */

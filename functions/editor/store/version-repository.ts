@@ -4,7 +4,7 @@ import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { SentHistory } from '../domain/history.ts';
-import { VERSION_PREFIX, versionKey } from './document-keys.ts';
+import { numbersKey, VERSION_PREFIX, versionKey } from './document-keys.ts';
 import { VERSION_DAYS } from './version-days.ts';
 import type { DocumentVersion } from './version-items.ts';
 
@@ -15,6 +15,14 @@ interface VersionItem extends Item {
   /** Epoch seconds. */
   readonly ttl: number;
 }
+
+/** Outlives the versions: no number is given to another one. */
+interface NumbersItem extends Item {
+  readonly upTo: number;
+}
+
+/** Numbers are taken in blocks, so that few versions write how many there are. */
+const BLOCK = 10;
 
 interface VersionRepositoryDependencies {
   readonly table: Table;
@@ -43,6 +51,12 @@ export class VersionRepository {
     return items.filter((item) => this.#isKept(item)).map(toVersion);
   }
 
+  /** The number behind that of the newest version; versions that have ended count, too. */
+  async numberAfter(document: string, newest: DocumentVersion | undefined): Promise<number> {
+    if (newest) return newest.number + 1;
+    return ((await this.#deps.table.get<NumbersItem>(numbersKey(document)))?.upTo ?? 0) + 1;
+  }
+
   /** Whoever stores a version of the same number at the same time wins, and the unit runs again. */
   stageNew(unit: UnitOfWork, document: string, version: DocumentVersion): void {
     const { history, ...docVersion } = version;
@@ -59,6 +73,9 @@ export class VersionRepository {
       values: { ':now': nowS },
     };
     unit.put(item, { condition, otherwise: 'retry' });
+    const { number } = version;
+    if (number % BLOCK !== 1) return;
+    unit.put({ ...numbersKey(document), type: 'DOCS_NUMBERS', upTo: number + BLOCK - 1 });
   }
 
   stageDelete(unit: UnitOfWork, document: string, number: number): void {

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Files } from '../../../shared/files/files.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { FileFacts, WrittenFile } from '../../../shared/ports/documents.ts';
 import type { EditedDocuments } from '../../../shared/ports/templates.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { changesPathOf } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
@@ -12,6 +13,7 @@ interface VersionKeeperDependencies {
   readonly versions: VersionRepository;
   readonly documents: BoundPort<EditedDocuments>;
   readonly files: Files;
+  readonly unitOfWork: RunUnitOfWork;
   readonly docs: { readonly maxVersions: number };
 }
 
@@ -27,6 +29,13 @@ export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPat
   readonly lastPath?: string | undefined;
   /** The changes as the editing server has packed them. */
   readonly changes?: Uint8Array | undefined;
+}
+
+/** What lies at the path of a document, and its versions, newest first. */
+export interface DocumentNow {
+  readonly facts: FileFacts;
+  readonly current: DocumentVersion;
+  readonly versions: readonly DocumentVersion[];
 }
 
 /** Keeps account of the versions of documents. */
@@ -54,7 +63,7 @@ export class VersionKeeper {
     const document = await this.documentOf(made.path);
     const [newest] = await versions.list(document, 1);
     if (newest && isOf(newest, made)) return newest.number;
-    const first = (newest?.number ?? 0) + 1;
+    const first = await versions.numberAfter(document, newest);
     const base = await this.#baseOf(made, document, newest);
     if (base) versions.stageNew(unit, document, { ...base, number: first });
     const number = base ? first + 1 : first;
@@ -66,6 +75,25 @@ export class VersionKeeper {
       await this.#stageRemoval(unit, document, old);
     }
     return number;
+  }
+
+  /** The versions of a document, newest first: the first is what lies there, also when nobody has kept account of it. */
+  async listWith(document: string, path: string): Promise<DocumentNow | undefined> {
+    const { versions, unitOfWork, files, docs } = this.#deps;
+    return unitOfWork(async (unit) => {
+      const kept = await versions.list(document, docs.maxVersions);
+      const facts = await files.facts(path);
+      if (!facts) return undefined;
+      const [newest] = kept;
+      if (newest && isOf(newest, { path, etag: facts.etag })) {
+        return { facts, current: newest, versions: kept };
+      }
+      const number = await versions.numberAfter(document, newest);
+      const current = putFromOutside(number, path, facts);
+      versions.stageNew(unit, document, current);
+      await this.#stageRemoval(unit, document, number - docs.maxVersions);
+      return { facts, current, versions: [current, ...kept].slice(0, docs.maxVersions) };
+    });
   }
 
   async #baseOf(
@@ -118,13 +146,25 @@ function replacedBy(
   return newest === undefined && isOther ? openedWith : undefined;
 }
 
+/** A version that no session has made. */
+function putFromOutside(
+  number: number,
+  path: string,
+  { etag, versionId, modifiedAt = '' }: FileFacts,
+): DocumentVersion {
+  const key = createHash('sha256')
+    .update(JSON.stringify([path, etag]))
+    .digest('base64url');
+  return { number, key, path, etag, versionId, at: modifiedAt, userId: null };
+}
+
 function versionOf(made: NewVersion): Omit<DocumentVersion, 'number'> {
   const { key, path, versionId, etag, at, userId, history, restoredFrom } = made;
   return { key, path, versionId, etag, at, userId, history, restoredFrom };
 }
 
 /** Whether a version is what lies at a path. */
-export const isOf = (
+const isOf = (
   version: Pick<DocumentVersion, 'path' | 'etag'>,
   { path, etag }: Pick<DocumentVersion, 'path' | 'etag'>,
 ): boolean =>

@@ -156,31 +156,35 @@ export class StoredEdits implements EditedDocuments {
     };
   }
 
-  /** A save that is reported again, or changes nothing, makes no version; an interrupted one has written what nobody knows of. */
+  /** A save that is reported again, or changes nothing, makes no version. */
   async #writeCorrected(
     generation: Generation,
-    { path, hash: known }: Output,
+    { path }: Output,
     sent: Uint8Array,
     expected: ExpectedFile | undefined,
   ): Promise<WrittenOutput> {
     const { files } = this.#deps;
     const { bytes, warnings } = await this.#corrected(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const isStored = hash === known && (await hashFile(files, path))?.hash === hash;
-    const file = isStored
-      ? await files.facts(path)
-      : await files.write(path, bytes, DOCX_TYPE, expected);
+    const stored = await this.#factsOf(path, { sizeBytes: bytes.length, hash });
+    const file = stored ?? (await files.write(path, bytes, DOCX_TYPE, expected));
     return { sizeBytes: bytes.length, hash, warnings, file };
   }
 
-  /** What an interrupted call has written already is not written again. */
-  async #writeUnread({ path }: Output, save: UnreadSave): Promise<WrittenOutput> {
+  /** What lies at a path, when it is a content: an interrupted call may have written it already. */
+  async #factsOf(
+    path: string,
+    { sizeBytes, hash }: Pick<WrittenOutput, 'sizeBytes' | 'hash'>,
+  ): Promise<WrittenFile | undefined> {
     const { files } = this.#deps;
-    const { sizeBytes, hash } = save;
     const facts = await files.facts(path);
-    const mayBeStored = facts?.sizeBytes === sizeBytes;
-    const isStored = mayBeStored && (await hashFile(files, path))?.hash === hash;
-    const file = isStored ? facts : await save.write();
+    if (facts?.sizeBytes !== sizeBytes) return undefined;
+    return (facts.sha256 ?? (await hashFile(files, path))?.hash) === hash ? facts : undefined;
+  }
+
+  async #writeUnread({ path }: Output, save: UnreadSave): Promise<WrittenOutput> {
+    const { sizeBytes, hash } = save;
+    const file = (await this.#factsOf(path, save)) ?? (await save.write());
     const message = 'The document is too large: its merge fields were not looked at.';
     const warnings = [{ code: 'DOCUMENT_TOO_LARGE_TO_NORMALISE', message }];
     return { sizeBytes, hash, warnings, file };

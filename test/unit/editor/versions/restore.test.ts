@@ -120,6 +120,26 @@ describe('a document that is edited', () => {
     expect(world.conflicts()).toHaveLength(1);
   });
 
+  it('is not restored over a save that was stored between the look and the write', async () => {
+    const storage = versionedStorage();
+    const world = await aLetter({ storage });
+    const config = await world.reopen();
+    const { open } = storage.versions;
+    Object.assign(storage.versions, {
+      open: async (...given: Parameters<typeof open>) => {
+        Object.assign(storage.versions, { open });
+        await world.save(2, {}, { config });
+        world.storage.files.set(LETTER, Buffer.from('at once'));
+        return open(...given);
+      },
+    });
+
+    const { body } = await world.restore(1, { headers: { 'if-match': '"3"' } });
+
+    expect(body).toMatchObject({ status: 412, code: 'VERSION_CONFLICT' });
+    expect(Buffer.from(world.stored() ?? []).toString()).toBe('at once');
+  });
+
   it('keeps what is stored between the look and the write', async () => {
     const world = await aLetter();
     const { head } = world.storage;
@@ -134,6 +154,31 @@ describe('a document that is edited', () => {
 
     expect(body).toMatchObject({ status: 409, code: 'DOCS_DOCUMENT_CHANGED' });
     expect(Buffer.from(world.stored() ?? []).toString()).toBe('at once');
+  });
+});
+
+describe('numbers of versions', () => {
+  it('are of one content each, also of what nobody has saved', async () => {
+    const world = await aLetter();
+    world.storage.files.set(LETTER, Buffer.from('from outside'));
+    const seen = await world.list();
+    world.storage.files.set(LETTER, Buffer.from('from outside again'));
+
+    const { body } = await world.restore(1, { headers: { 'if-match': seen.headers.etag ?? '' } });
+
+    expect([seen.headers.etag, body.code]).toEqual(['"4"', 'VERSION_CONFLICT']);
+    expect(Buffer.from(world.stored() ?? []).toString()).toBe('from outside again');
+    expect(await world.listed()).toMatchObject([1, 2, 3, 4, 5].map((version) => ({ version })));
+  });
+
+  it('go on when all versions have ended', async () => {
+    const world = await aLetter();
+    world.context.machineClock.advance(91 * 86_400_000);
+    const query = `?fileId=${encodeURIComponent(LETTER)}`;
+
+    const { body } = await world.get(`/api/v1/docs/documents/doc-1/versions${query}`);
+
+    expect(body).toMatchObject({ currentVersion: 11, history: [{ version: 11 }] });
   });
 });
 

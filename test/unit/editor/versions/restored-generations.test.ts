@@ -24,12 +24,12 @@ async function anEditedGeneration() {
   await world.save(2);
   const base = `/api/v1/docs/documents/${id}/versions`;
   return {
-    ...{ ...world, templates, made, id },
+    ...{ ...world, templates, made, id, versions: storage.versions },
     generation: async () => (await templates.get(id)).body,
     list: () => world.get(base),
     open: (version: number) => world.get(`${base}/${version}`),
-    restore: (version: number) =>
-      world.call({ method: 'POST', path: `${base}/${version}:restore` }),
+    restore: (version: number, more: object = {}) =>
+      world.call({ method: 'POST', path: `${base}/${version}:restore`, ...more }),
     text: () => textOf(storage.files.get(fileId)),
   };
 }
@@ -58,6 +58,39 @@ describe('a generated document', () => {
     expect((await world.open(3)).status).toBe(200);
     expect((await world.open(1)).status).toBe(410);
     expect((await world.open(2)).status).toBe(410);
+  });
+
+  it.each([
+    [{ headers: { 'if-match': '"2"' } }, 412, 'VERSION_CONFLICT'],
+    [{}, 409, 'DOCS_DOCUMENT_CHANGED'],
+  ])('keeps what is saved between the look and the write: %j', async (more, status, code) => {
+    const world = await anEditedGeneration();
+    const config = await world.reopen();
+    const { open } = world.versions;
+    world.versions.open = async (...given) => {
+      world.versions.open = open;
+      world.server.answer = (_, response) => response.end(letter('saved meanwhile'));
+      await world.save(6, {}, { config });
+      return open(...given);
+    };
+
+    const { body } = await world.restore(1, more);
+
+    expect(body).toMatchObject({ status, code });
+    expect(world.text()).toBe('saved meanwhile');
+    expect((await world.list()).body).toMatchObject({ currentVersion: 3 });
+  });
+
+  it('is restored once, with one version of its file, when the account of it comes late', async () => {
+    const world = await anEditedGeneration();
+    const [fileId = ''] = world.templates.outputs();
+    const writes = world.writes(fileId);
+    world.context.db.failNext('conflict', { operation: 'TransactWriteItems', times: 2 });
+
+    const { status, body } = await world.restore(1);
+
+    expect([status, body.currentVersion, world.text()]).toEqual([200, 3, 'Dear An']);
+    expect(world.writes(fileId) - writes).toBe(1);
   });
 
   it('is none of another tenant', async () => {

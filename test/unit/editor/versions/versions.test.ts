@@ -129,6 +129,6 @@ describe('the versions of a document', () => {
       `/api/v1/docs/documents/doc-1/versions?fileId=${encodeURIComponent(LETTER)}`,
     );
 
-    expect(body).toMatchObject({ currentVersion: 1, history: [{ version: 1 }] });
+    expect(body).toMatchObject({ currentVersion: 11, history: [{ version: 11 }] });
   });
 });
