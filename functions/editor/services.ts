@@ -20,6 +20,7 @@ import { KeyKeeper } from './opening/key-keeper.ts';
 import { pluginsOf } from './opening/plugin-section.ts';
 import { SessionOpenings } from './opening/session-openings.ts';
 import { PluginTokens } from './plugin/plugin-tokens.ts';
+import { BegunWrites } from './saving/begun-writes.ts';
 import { CallbackService } from './saving/callback-service.ts';
 import { CallbackVerifier } from './saving/callback-verifier.ts';
 import { CopyPlaces } from './saving/copy-places.ts';
@@ -91,7 +92,7 @@ export function createServices(
   const sessions = new SessionRepository(context);
   const saves = new SaveRepository(machine);
   const openings = new SessionOpenings({ ...machine, sessions });
-  const keys = new KeyKeeper({ ...machine, sessions, saves, openings });
+  const keys = new KeyKeeper({ ...machine, sessions, files, openings });
   const access = new DocumentAccess(context);
   const record = new SaveRecord({
     ...{ ...machine, sessions, keys, files },
@@ -104,15 +105,20 @@ export function createServices(
   const writer = new SaveWriter({ files, places });
   const versions = new VersionRepository(machine);
   const keeper = new VersionKeeper({ ...context, ...stores, docs, versions });
+  const savedVersions = new SavedVersions({ ...machine, keeper });
+  const begun = new BegunWrites({
+    ...{ ...machine, ...stores, record, saves, versions: savedVersions },
+  });
   const download = new SaveDownload({ http, docs });
   const saving = new SaveService({
     ...{ ...machine, ...stores, record, saves, download },
-    versions: new SavedVersions({ ...machine, keeper }),
+    versions: savedVersions,
+    begun,
     planner: new SavePlanner({ sessions, files }),
     ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places }) },
   });
   const addresses = new FileAddresses({ tokens, config, serverBase });
-  const finder = new DocumentFinder({ ...stores, keeper });
+  const finder = new DocumentFinder({ ...stores, keeper, begun });
   const versionService = new VersionService({ ...stores, finder, addresses });
   return {
     opening: new EditorOpening({
@@ -126,7 +132,7 @@ export function createServices(
     sessionService: new SessionService({ ...context, sessions, access, commands }),
     versionService,
     versionRestore: new VersionRestore({
-      ...{ ...machine, ...stores, finder, versionService },
+      ...{ ...machine, ...stores, finder, versionService, begun },
       idleCheck: new IdleCheck({ sessions, saves, commands }),
       record: new RestoreRecord({ ...machine, sessions, keys, keeper }),
     }),

@@ -44,6 +44,7 @@ const MAX_PARTS = 10_000;
 /** Files in a bucket; a separate file, so that the S3 client is loaded on first use. */
 export class BucketFiles implements Files {
   readonly maxUploadBytes = MAX_PUT_BYTES;
+  readonly checksAtOnce = true;
   readonly #bucket: string;
   readonly #client: S3Client;
   readonly #linkClient: S3Client;

@@ -43,6 +43,7 @@ export function bucketFiles(bucket: string, linkEndpoint?: string): Files {
   });
   return {
     maxUploadBytes: MAX_PUT_BYTES,
+    checksAtOnce: true,
     facts: async (path, versionId) => (await load()).facts(path, versionId),
     read: async (path, maxBytes) => (await load()).read(path, maxBytes),
     open: async (path, from, versionId) => (await load()).open(path, from, versionId),

@@ -36,6 +36,8 @@ export interface Files {
   readonly maxUploadBytes: number;
   /** Largest file that can be handed out whole, where links lead to the platform itself; `undefined`: any. */
   readonly maxInlineBytes?: number | undefined;
+  /** Whether a write checks what it expects and writes in one step. */
+  readonly checksAtOnce: boolean;
   /** The metadata of a file, or of an old version of it; `undefined` when it does not exist. */
   facts(path: string, versionId?: string): Promise<FileFacts | undefined>;
   /**

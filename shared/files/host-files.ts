@@ -42,6 +42,10 @@ export class HostFiles implements Files {
     this.#links = links;
   }
 
+  get checksAtOnce(): boolean {
+    return this.#storage.putIf !== undefined;
+  }
+
   async facts(path: string, versionId?: string): Promise<FileFacts | undefined> {
     if (versionId !== undefined) return this.#storage.versions?.head(path, versionId);
     if (this.#storage.head) return this.#storage.head(path);

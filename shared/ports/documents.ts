@@ -110,7 +110,8 @@ export interface StorageVersions {
 /**
  * File storage; default: the bucket of the stack. The optional members save memory and time: without them
  * files are read and written whole, conditions are checked just before a write, old versions cannot be opened, and links
- * point to a route of the platform that transfers at most 4.5 MB at a time.
+ * point to a route of the platform that transfers at most 4.5 MB at a time. Without `putIf` the platform's own writes of a
+ * document take turns; what another program writes between the check and `put` is lost, which nothing but `putIf` excludes.
  */
 export interface Storage {
   get(path: string): Promise<StoredFile | undefined>;

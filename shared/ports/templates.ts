@@ -219,6 +219,8 @@ export interface EditorSave {
   readonly lastPath?: string | undefined;
   /** What lay in the place of the file when the save was planned: nothing else is written over. */
   readonly expected?: ExpectedFile | undefined;
+  /** Called before anything is written over the file that was opened. */
+  begin?(content: Pick<StoredSave, 'sizeBytes' | 'hash' | 'warningCodes'>): Promise<void>;
   /** Where the old version lies that is restored by it. */
   readonly restoredFrom?: string | undefined;
 }
@@ -228,6 +230,8 @@ export interface UnreadSave {
   readonly sizeBytes: number;
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
+  /** Whether a call that has ended has written it: `save` has made it of what was sent, and it lies there. */
+  readonly isStored?: boolean | undefined;
   /** Writes it over the file that was opened; again: nothing. */
   write(): Promise<WrittenFile>;
 }

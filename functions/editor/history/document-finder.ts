@@ -5,6 +5,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import { isDocumentPath, titleOf } from '../domain/file-id.ts';
 import { problems } from '../errors.ts';
 import type { DocumentAccess } from '../opening/document-access.ts';
+import type { BegunWrites } from '../saving/begun-writes.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentNow, VersionKeeper } from '../versions/version-keeper.ts';
 
@@ -12,6 +13,7 @@ interface DocumentFinderDependencies {
   readonly access: DocumentAccess;
   readonly sessions: SessionRepository;
   readonly keeper: Pick<VersionKeeper, 'listWith'>;
+  readonly begun: Pick<BegunWrites, 'settle'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly isOwnBucket: boolean;
 }
@@ -47,7 +49,7 @@ export class DocumentFinder {
     mode: 'view' | 'edit',
     principal: Principal,
   ): Promise<FoundDocument> {
-    const { access, keeper } = this.#deps;
+    const { access, begun, keeper } = this.#deps;
     const { documentId } = asked;
     const opened = { ...(await this.#fileOf(asked, principal)), documentId, mode };
     await access.require(opened, principal);
@@ -56,6 +58,7 @@ export class DocumentFinder {
     const query = { ...opened, fileId: path };
     // An old file, or a copy beside a document, stands for the newest one: that has rules of its own.
     if (path !== opened.fileId) await access.require(query, principal);
+    await begun.settle(path);
     const now = await keeper.listWith(known?.history ?? path, path);
     if (!now) throw problems.documentNotFound();
     return { query, known, path, ...now };

@@ -4,6 +4,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { DOCS_TOPICS, type SavedPayload } from '../events.ts';
 import type { KeyKeeper } from '../opening/key-keeper.ts';
+import { withoutWrite } from '../saving/begun-writes.ts';
 import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
@@ -23,6 +24,8 @@ interface Restored {
   readonly found: FoundDocument;
   readonly version: DocumentVersion;
   readonly userId: string;
+  /** Who writes. */
+  readonly owner: string;
   readonly path: string;
   /** Absent: at a path that nothing else is ever written to. */
   readonly written: WrittenFile | undefined;
@@ -40,9 +43,10 @@ export class RestoreRecord {
 
   async stage(unit: UnitOfWork, restored: Restored): Promise<void> {
     const { sessions, keeper, events, clock } = this.#deps;
-    const { found, version, userId, path, written } = restored;
+    const { found, version, userId, owner, path, written } = restored;
     const { documentId } = found.query;
-    const fileKey = await sessions.keyOf(found.path);
+    const known = await sessions.keyOf(found.path);
+    const fileKey = known && withoutWrite(known, owner);
     const key = fileKey?.key ?? found.current.key;
     const at = toInstant(clock.now());
     await keeper.stage(unit, {

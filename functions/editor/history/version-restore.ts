@@ -4,6 +4,7 @@ import { FileChangedError, type Files } from '../../../shared/files/files.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type { EditedDocuments, EditorSave } from '../../../shared/ports/templates.ts';
+import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { once } from '../../../shared/primitives/once.ts';
 import { requireSeen } from '../../../shared/problems/seen-version.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -11,6 +12,7 @@ import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-wo
 import { extensionOf } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
+import { type BegunWrites, WriteBusy } from '../saving/begun-writes.ts';
 import { type Arrived, SaveSink } from '../saving/save-sink.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
 import type { AskedDocument, DocumentFinder, FoundDocument } from './document-finder.ts';
@@ -28,6 +30,8 @@ interface VersionRestoreDependencies {
   readonly versionService: VersionService;
   readonly idleCheck: IdleCheck;
   readonly record: RestoreRecord;
+  readonly begun: Pick<BegunWrites, 'beginOther' | 'release'>;
+  readonly ids: IdGenerator;
   readonly files: Files;
   readonly documents: BoundPort<EditedDocuments>;
   readonly unitOfWork: RunUnitOfWork;
@@ -38,6 +42,13 @@ interface Restoration {
   readonly found: FoundDocument;
   readonly version: DocumentVersion;
   readonly principal: Principal;
+  readonly owner: string;
+}
+
+/** How a version is written. */
+interface Writing {
+  begin(): Promise<void>;
+  write(): Promise<WrittenFile>;
 }
 
 /** Most of a document that is in memory where its module has to read it. */
@@ -62,7 +73,8 @@ export class VersionRestore {
     number: number,
     principal: Principal,
   ): Promise<DocumentHistory> {
-    const { finder, idleCheck } = this.#deps;
+    const { finder, idleCheck, ids } = this.#deps;
+    const owner = ids();
     const found = await finder.find(asked, 'edit', principal);
     requireSeen(found.current.number, { ifMatch: asked.ifMatch });
     const version = versionOf(found, number);
@@ -70,9 +82,10 @@ export class VersionRestore {
     if (version.number === found.current.number) return historyOf(found);
     await idleCheck.require(found);
     try {
-      await this.#restore({ found, version, principal });
+      await this.#restore({ found, version, principal, owner });
     } catch (error) {
-      if (!(error instanceof FileChangedError)) throw error;
+      await this.#deps.begun.release(found.path, owner).catch(() => undefined);
+      if (!(error instanceof FileChangedError || error instanceof WriteBusy)) throw error;
       const { current } = await finder.find(asked, 'edit', principal);
       requireSeen(current.number, { ifMatch: asked.ifMatch });
       throw problems.documentChanged();
@@ -108,13 +121,15 @@ export class VersionRestore {
   /** The content first: what refers to it finds it. */
   async #store(work: Restoration, arrived: Arrived): Promise<void> {
     const { unitOfWork, record } = this.#deps;
-    const { found, version, principal } = work;
+    const { found, version, principal, owner } = work;
     const write = once(() => this.#write(found, arrived));
+    const begin = once(() => this.#deps.begun.beginOther(found.path, owner));
+    if (!found.known) await begin();
     const plain = found.known ? undefined : { path: found.path, written: await write() };
     await unitOfWork(async (unit) => {
-      const stored = plain ?? (await this.#storeElsewhere(unit, work, arrived, write));
+      const stored = plain ?? (await this.#storeElsewhere(unit, work, arrived, { write, begin }));
       await record.stage(unit, {
-        ...{ found, version, userId: principal.id, ...stored },
+        ...{ found, version, userId: principal.id, owner, ...stored },
       });
     });
   }
@@ -131,7 +146,7 @@ export class VersionRestore {
     unit: UnitOfWork,
     { found, version, principal }: Restoration,
     arrived: Arrived,
-    write: () => Promise<WrittenFile>,
+    { write, begin }: Writing,
   ): Promise<{ readonly path: string; readonly written: WrittenFile | undefined }> {
     const content: EditorSave['content'] =
       arrived.kind === 'whole'
@@ -140,6 +155,7 @@ export class VersionRestore {
     const saved = await this.#deps.documents.use().save(unit, {
       ...{ fileId: found.path, content, userId: principal.id },
       ...{ isTerminal: true, restoredFrom: version.path, expected: { etag: found.facts.etag } },
+      begin,
     });
     if (saved === undefined || saved === 'conflict') throw new FileChangedError(found.path);
     return { path: saved.path, written: saved.written };

@@ -1,18 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Files } from '../../../shared/files/files.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { SaveRepository } from '../store/save-repository.ts';
 import type { EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
+import { ownWriteOf } from './own-writes.ts';
 import type { SessionOpenings } from './session-openings.ts';
 
 interface KeyKeeperDependencies {
   readonly sessions: SessionRepository;
-  readonly saves: Pick<SaveRepository, 'isUnderWay'>;
   readonly openings: Pick<SessionOpenings, 'keep' | 'stageFirst'>;
+  readonly files: Pick<Files, 'facts' | 'open'>;
   readonly unitOfWork: RunUnitOfWork;
-  readonly pause?: ((ms: number) => Promise<unknown>) | undefined;
+  readonly clock: Clock;
 }
 
 /** What is opened. */
@@ -34,10 +35,6 @@ interface Ended {
   readonly session: EditSession | undefined;
 }
 
-/** How long an opening waits for a save that writes the file at this moment (ms), and between two looks. */
-const WAIT_MS = 5_000;
-const LOOK_MS = 250;
-
 /** Gives files their keys, and makes the next one when what is stored is not what the key stands for. */
 export class KeyKeeper {
   readonly #deps: KeyKeeperDependencies;
@@ -55,30 +52,30 @@ export class KeyKeeper {
 
   async #currentKey(file: OpenedFile, known: FileKey | undefined): Promise<FileKey> {
     if (isOf(known, file.etag)) return known;
-    const settled = known && (await this.#settled(file, known));
-    if (settled) return settled;
-    const { unitOfWork, sessions } = this.#deps;
+    const { unitOfWork } = this.#deps;
     return unitOfWork(async (unit) => {
-      const found = await sessions.keyOf(file.fileId);
-      return isOf(found, file.etag) ? found : this.#stageNext(unit, file, found);
+      const { found, now, isOwn } = await this.#look(file);
+      return found && isOwn ? found : this.#stageNext(unit, now, found);
     });
   }
 
-  /**
-   * A save writes the file before its key knows: the key stays that of those who edit. Where the save takes long, or its
-   * call has gone, its key goes out too: the next attempt of the save tells.
-   */
-  async #settled({ fileId, etag }: OpenedFile, known: FileKey): Promise<FileKey | undefined> {
-    const { saves, sessions, pause = sleep } = this.#deps;
-    if (!(await saves.isUnderWay(known.key))) return undefined;
-    for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
-      await pause(LOOK_MS);
+  /** A save writes the file before its key knows: the key stays that of those who edit, also when its call has gone. */
+  async #look(file: OpenedFile) {
+    const { sessions, files } = this.#deps;
+    const { fileId } = file;
+    for (;;) {
+      const before = await sessions.keyOf(fileId);
+      const facts = before && (await files.facts(fileId));
+      if (!facts) return { found: before, now: file, isOwn: isOf(before, file.etag) };
+      const { version } = before;
+      const { etag, versionId } = facts;
+      const now = { ...file, etag, versionId };
+      if (isOf(before, etag)) return { found: before, now, isOwn: true };
+      // Whoever has put it there has said so before.
       const found = await sessions.keyOf(fileId);
-      const isKept = found?.key === known.key;
-      if (isOf(found, etag)) return found;
-      if (!isKept || !(await saves.isUnderWay(known.key))) return undefined;
+      const isOwn = (await ownWriteOf(files, found, fileId, facts)) !== undefined;
+      if (isOwn || found?.version === version) return { found, now, isOwn };
     }
-    return known;
   }
 
   /** Stages the next key of a file, whose sessions have ended. */
@@ -98,11 +95,14 @@ export class KeyKeeper {
     const rev = (before?.rev ?? 0) + 1;
     const key = newKey(file, rev);
     const version = (before?.version ?? 0) + 1;
-    const { converted } = before ?? {};
+    const { converted, writes = [] } = before ?? {};
+    const nowMs = this.#deps.clock.now();
+    const live = writes.filter(({ leaseUntil }) => leaseUntil > nowMs);
     return this.#deps.openings.stageFirst(unit, file, {
       ...{ fileId: file.fileId, key, rev, version },
       ...{ baseEtag: file.etag, baseVersionId: file.versionId },
       ...(converted && { converted }),
+      ...(live.length > 0 && { writes: live }),
     });
   }
 }

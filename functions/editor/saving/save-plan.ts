@@ -35,6 +35,8 @@ export interface SaveFactsNow {
   readonly fileKey: FileKey | undefined;
   /** What lies at `home`; `undefined`: nothing, or nothing any more. */
   readonly stored: FileFacts | undefined;
+  /** Whether a save of the session has put it there without saying so. */
+  readonly isOwn?: boolean | undefined;
   /** Tells the copy of a save apart that another save of its session has overtaken. */
   readonly overtaken?: string | undefined;
 }
@@ -54,11 +56,12 @@ export function homeOf(
 
 /** Decides where a save goes: over a file only while that is the one that its sessions know. */
 export function planSave(facts: SaveFactsNow): SavePlan {
-  const { fileId, home, key, callback, fileKey, stored, overtaken } = facts;
+  const { fileId, home, key, callback, fileKey, stored, isOwn = false, overtaken } = facts;
   const isStale = fileKey?.key !== key;
   const isRecovered = callback.status === 3 || callback.status === 7;
   const isCopy = isStale || overtaken !== undefined || isRecovered;
-  const isReplaced = !isCopy && stored !== undefined && !isOurs(home, fileKey, stored);
+  const isKnown = isOwn || stored === undefined || isOurs(home, fileKey, stored);
+  const isReplaced = !isCopy && !isKnown;
   const conflict = isCopy || (isReplaced && !home.isConverted);
   const word = conflict
     ? [isRecovered ? 'recovered' : 'conflict', key.slice(0, 8), overtaken].filter(Boolean).join('-')
@@ -67,7 +70,8 @@ export function planSave(facts: SaveFactsNow): SavePlan {
   return { path, home, conflict, isReplaced, isStale, mayBeStored: !isStale && !isRecovered };
 }
 
-function isOurs(
+/** Whether a file is what its sessions know. */
+export function isOurs(
   { path, isConverted }: SaveHome,
   fileKey: FileKey | undefined,
   { etag }: FileFacts,

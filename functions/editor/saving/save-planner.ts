@@ -1,10 +1,11 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { FileFacts } from '../../../shared/ports/documents.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
-import type { EditSession, FileKey } from '../store/session-items.ts';
+import { ownWriteOf } from '../opening/own-writes.ts';
+import type { BegunWrite, EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
-import { homeOf, planSave, type SavePlan } from './save-plan.ts';
+import { homeOf, isOurs, planSave, type SavePlan } from './save-plan.ts';
 
 interface SavePlannerDependencies {
   readonly sessions: SessionRepository;
@@ -22,6 +23,8 @@ export interface PlannedSave extends KnownEditing {
   readonly plan: SavePlan;
   /** What lies in the place of the save; its write replaces nothing else. */
   readonly stored: FileFacts | undefined;
+  /** The write that has put it there and whose call has not said so. */
+  readonly begun: BegunWrite | undefined;
 }
 
 /** A plan that was made before the download, and what has been downloaded. */
@@ -54,8 +57,13 @@ export class SavePlanner {
       earlier && callback.status === 6 && isOvertaken(earlier.before.fileKey, fileKey)
         ? earlier.sentHash.slice(0, 8)
         : undefined;
-    const plan = planSave({ fileId, home, key, callback, fileKey, stored, overtaken });
-    return { ...known, plan, stored };
+    const isForeign = stored && fileKey?.key === key && !isOurs(home, fileKey, stored);
+    const begun = isForeign
+      ? await ownWriteOf(this.#deps.files, fileKey, home.path, stored)
+      : undefined;
+    const isOwn = begun !== undefined;
+    const plan = planSave({ fileId, home, key, callback, fileKey, stored, isOwn, overtaken });
+    return { ...known, plan, stored, begun };
   }
 
   async editingOf({ fid, key }: ContextClaims): Promise<KnownEditing> {
@@ -65,6 +73,9 @@ export class SavePlanner {
   }
 }
 
-/** Whether another save was stored meanwhile: what is downloaded may be older than that. */
+/**
+ * Whether another save was stored meanwhile: what is downloaded may be older than that. What had begun before is older
+ * itself.
+ */
 const isOvertaken = (before: FileKey | undefined, now: FileKey | undefined): boolean =>
   before?.key !== now?.key || before?.ourEtag !== now?.ourEtag;

@@ -25,14 +25,16 @@ interface SaveRecordDependencies {
 
 /** What was stored, and whose key is used up by it. */
 interface Saved {
-  readonly context: ContextClaims;
-  readonly callback: DeliveredSave;
+  readonly context: Pick<ContextClaims, 'fid' | 'fn' | 'did' | 'key' | 'tn'>;
+  readonly callback: Pick<DeliveredSave, 'userId' | 'forceSaveType'> & { readonly status: number };
   readonly stored: StoredDocument;
   readonly sentHash: string;
   /** As it was read; the unit runs again when it is another one meanwhile. */
   readonly session: EditSession | undefined;
   /** `undefined`: the key is not that of the file any more. */
   readonly fileKey: FileKey | undefined;
+  /** Whether the editing goes on, although it had been reported to have ended. */
+  readonly goesOn?: boolean | undefined;
 }
 
 type Presence = Extract<Callback, { kind: 'presence' }>;
@@ -58,22 +60,19 @@ export class SaveRecord {
     const { path, sizeBytes, hash, conflict, warnings } = stored;
     if (session) {
       const lastSave = { at, status, userId, path, sizeBytes, hash, conflict, warnings };
-      const ended = isTerminal(status) && { state: stateAfter(status), users: [] };
+      const ended = hasEnded(saved) && { state: stateAfter(status), users: [] };
       sessions.stage(unit, next(session, at, { lastSave, sentHash, ...ended }));
     }
     if (fileKey) await this.#stageKey(unit, saved, fileKey);
     const payload: SavedPayload = {
       ...{ documentId: context.did, editedFilePath: path, status, key: context.key },
-      ...{ userId, forceSaveType, conflict, isTerminal: isTerminal(status) },
+      ...{ userId, forceSaveType, conflict, isTerminal: hasEnded(saved) },
     };
     await events.publish(DOCS_TOPICS.saved, context.did, payload);
   }
 
-  async #stageKey(
-    unit: UnitOfWork,
-    { context, callback, stored, sentHash, session }: Saved,
-    fileKey: FileKey,
-  ): Promise<void> {
+  async #stageKey(unit: UnitOfWork, saved: Saved, fileKey: FileKey): Promise<void> {
+    const { context, stored, sentHash, session } = saved;
     const { sessions, keys, files } = this.#deps;
     const isOwn = stored.path === context.fid;
     const known = isOwn && stored.etag !== undefined;
@@ -81,7 +80,7 @@ export class SaveRecord {
     const { etag = fileKey.baseEtag, versionId } = facts ?? {};
     const { converted = fileKey.converted } = stored;
     const kept = { ...fileKey, ...(converted && { converted }) };
-    if (isTerminal(callback.status)) {
+    if (hasEnded(saved)) {
       keys.stageRotation(unit, kept, { etag, versionId, context, session });
       return;
     }
@@ -175,6 +174,8 @@ export class SaveRecord {
     await events.publish(DOCS_TOPICS.saveFailed, context.did, payload);
   }
 }
+
+const hasEnded = ({ callback, goesOn }: Saved): boolean => !goesOn && isTerminal(callback.status);
 
 interface Failure {
   readonly context: ContextClaims;

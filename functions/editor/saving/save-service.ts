@@ -12,7 +12,9 @@ import {
   SaveLost,
   type SaveRepository,
 } from '../store/save-repository.ts';
+import type { WrittenContent } from '../store/session-items.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
+import { type BegunWrites, WriteBusy } from './begun-writes.ts';
 import type { SaveDownload } from './save-download.ts';
 import { homeOf } from './save-plan.ts';
 import type { KnownEditing, PlannedSave, SavePlanner } from './save-planner.ts';
@@ -26,6 +28,7 @@ interface SaveServiceDependencies {
   readonly saves: SaveRepository;
   readonly planner: SavePlanner;
   readonly download: SaveDownload;
+  readonly begun: BegunWrites;
   readonly writer: SaveWriter;
   readonly record: SaveRecord;
   readonly versions: SavedVersions;
@@ -40,14 +43,19 @@ interface SaveServiceDependencies {
 
 /** A save that is reported, and who stores it. */
 interface Reported extends Pick<SaveWork, 'context' | 'callback' | 'claim'> {
+  /** The editing when the download began. */
+  readonly before: PlannedSave;
+
   /** What it has changed, packed by the editing server. */
   readonly changes: Uint8Array | undefined;
 }
 
 const WAIT_MS = 20_000;
 const LOOK_MS = 500;
+/** How often a save looks whether another one still writes the same document: for 8 s. */
+const MOST_LOOKS = 16;
 /** How often a save is planned anew because its document changes at the same time. */
-const MOST_PLANS = 3;
+const MOST_PLANS = 5;
 
 /** Stores what the editing server has saved: each save once, however often it is reported. */
 export class SaveService {
@@ -70,10 +78,14 @@ export class SaveService {
     try {
       await this.#saveOwn(address, context, callback, claim);
     } catch (error) {
-      if (error instanceof SaveLost) throw problems.saveNotPossible({ cause: error });
+      const { saves, begun, record } = this.#deps;
+      if (error instanceof SaveLost) {
+        if (await saves.isDone(claim)) return;
+        throw problems.saveNotPossible({ cause: error });
+      }
       // Without its release the save is free when its lease ends; that it has failed is told in any case.
-      await this.#deps.saves.release(claim).catch(() => undefined);
-      await this.#deps.record.failed(context, callback.status, error);
+      await Promise.allSettled([saves.release(claim), begun.release(context.fid, claim.owner)]);
+      await record.failed(context, callback.status, error);
       throw error;
     }
   }
@@ -119,49 +131,90 @@ export class SaveService {
       const before = await planning;
       const arrived = await sink.arrived();
       writer.requireDocument(arrived, extension);
-      await this.#storeAsPlanned({ context, callback, claim, changes }, before, arrived);
+      await this.#storeAsPlanned({ context, callback, claim, changes, before }, arrived);
     } finally {
       await sink.drop().catch(() => undefined);
     }
   }
 
   /** The download takes its time: what it replaces is decided behind it, again whenever that has changed. */
-  async #storeAsPlanned(save: Reported, before: PlannedSave, arrived: Arrived): Promise<void> {
-    const { planner } = this.#deps;
-    const earlier = { before, sentHash: arrived.hash };
-    for (let plans = 1; ; plans += 1) {
+  async #storeAsPlanned(save: Reported, arrived: Arrived): Promise<void> {
+    const { planner, pause = sleep } = this.#deps;
+    let { before } = save;
+    let plans = MOST_PLANS;
+    let looks = MOST_LOOKS;
+    while (plans > 0 && looks > 0) {
+      const earlier = { before, sentHash: arrived.hash };
       const planned = await planner.plan(save.context, save.callback, earlier);
-      try {
-        await this.#store({ ...save, ...planned }, arrived);
-        return;
-      } catch (error) {
-        if (!(error instanceof FileChangedError)) throw error;
-        if (plans === MOST_PLANS) throw problems.saveNotPossible({ cause: error });
+      const isOthers = planned.begun && planned.begun.identity !== save.claim.identity;
+      const outcome = isOthers
+        ? 'changed'
+        : await this.#tryToStore({ ...save, ...planned }, arrived);
+      if (outcome === 'stored') return;
+      if (isOthers) before = await this.#afterOther(save, before, planned);
+      if (outcome === 'changed') plans -= 1;
+      else {
+        looks -= 1;
+        await pause(LOOK_MS);
       }
     }
+    throw problems.saveNotPossible({ detail: 'Others store the document at the same time.' });
+  }
+
+  async #tryToStore(
+    work: SaveWork & Reported,
+    arrived: Arrived,
+  ): Promise<'stored' | 'changed' | 'busy'> {
+    try {
+      await this.#store(work, arrived);
+      return 'stored';
+    } catch (error) {
+      if (error instanceof WriteBusy) return 'busy';
+      if (error instanceof FileChangedError) return 'changed';
+      throw error;
+    }
+  }
+
+  /** Ends a save of another call: what it has stored is a version of its own. @returns the editing when the download began */
+  async #afterOther(
+    { context }: Reported,
+    before: PlannedSave,
+    { begun, stored }: PlannedSave,
+  ): Promise<PlannedSave> {
+    if (!begun || !stored) return before;
+    const fileKey = await this.#deps.begun.finish(context.fid, begun, stored);
+    // What had begun before the download is older than it.
+    const isOlder = before.fileKey?.writes?.some(({ owner }) => owner === begun.owner);
+    return isOlder && fileKey ? { ...before, fileKey } : before;
   }
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */
   async #store(work: SaveWork & Reported, arrived: Arrived): Promise<void> {
     const { unitOfWork, saves, record, planner, versions, writer, elsewhere } = this.#deps;
-    const { context, callback, plan } = work;
+    const { context, callback, plan, begun } = work;
+    let { fileKey: latest } = work;
+    const begin = async (content: WrittenContent): Promise<void> => {
+      latest = latest && (await this.#deps.begun.begin(work, arrived.hash, content, latest));
+    };
+    const writing = { ...work, begin };
     const isElsewhere = (await elsewhere.find(work)) !== undefined;
-    const plain = isElsewhere ? undefined : await writer.write(work, arrived);
-    let known: KnownEditing | undefined = work;
+    const plain = isElsewhere ? undefined : await writer.write(writing, arrived);
+    let known: KnownEditing | undefined = { ...work, fileKey: latest };
     await unitOfWork(async (unit) => {
       // What was planned with holds unless somebody writes it at the same time: then the unit runs again.
-      const { fileKey, session } = known ?? (await planner.editingOf(context));
+      const editing = known ?? (await planner.editingOf(context));
       known = undefined;
-      if (!plan.isStale && fileKey?.key !== context.key) {
+      latest = editing.fileKey;
+      if (!plan.isStale && latest?.key !== context.key) {
         throw problems.saveNotPossible({ detail: 'The key of the document has changed.' });
       }
-      const stored = plain ?? (await elsewhere.store(unit, work, arrived));
+      const stored = plain ?? (await elsewhere.store(unit, writing, arrived));
       saves.stageDone(unit, work.claim);
-      await record.stageSaved(unit, {
-        ...{ context, callback, stored, session, sentHash: arrived.hash },
-        fileKey: plan.isStale ? undefined : fileKey,
-      });
-      await versions.stage(unit, { ...work, fileKey, session }, stored, work.changes);
+      const fileKey = this.#deps.begun.stageEnded(unit, work, latest, stored);
+      const saved = { context, callback, plan, fileKey, session: editing.session };
+      await record.stageSaved(unit, { ...saved, stored, sentHash: arrived.hash });
+      const before = begun ? begun.replaced : work.stored;
+      await versions.stage(unit, { ...saved, stored: before }, stored, work.changes);
     });
   }
 }

@@ -5,7 +5,7 @@ import type { ExpectedFile, FileFacts, WrittenFile } from '../../../shared/ports
 import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
-import type { FileKey } from '../store/session-items.ts';
+import type { FileKey, WrittenContent } from '../store/session-items.ts';
 import type { CopyPlaces } from './copy-places.ts';
 import { isNoDocument, normaliseSave } from './normalise-save.ts';
 import type { SavePlan } from './save-plan.ts';
@@ -34,6 +34,8 @@ interface SaveWriterDependencies {
 /** A save with its place. */
 interface ClaimedSave extends PlannedSave {
   readonly claim: SaveClaim;
+  /** Called before anything is written. */
+  begin(content: WrittenContent): Promise<void>;
 }
 
 /** Stores documents that no other module knows. */
@@ -70,6 +72,7 @@ export class SaveWriter {
     if (kept) return kept;
     const place = await this.#placeOf(planned, hash);
     const { path, expected } = place;
+    if (!place.stored) await planned.begin({ path, ...facts });
     const written =
       place.stored ?? (await this.#files.write(path, bytes, contentTypeOf(extension), expected));
     return storedAt({ ...planned.plan, path }, written, facts);
@@ -81,6 +84,7 @@ export class SaveWriter {
     const kept = await this.#alreadyStored(planned, [facts]);
     if (kept) return kept;
     const { path, expected, stored } = await this.#placeOf(planned, hash);
+    if (!stored) await planned.begin({ path, ...facts });
     const written = stored ?? (await this.#finishAt(path, arrived, expected));
     return storedAt({ ...planned.plan, path }, written, facts);
   }

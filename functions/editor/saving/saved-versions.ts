@@ -1,8 +1,22 @@
+import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { DeliveredSave } from '../domain/callback.ts';
+import type { EditSession, FileKey } from '../store/session-items.ts';
+import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { VersionKeeper } from '../versions/version-keeper.ts';
 import type { StoredDocument } from './save-writer.ts';
-import type { SaveWork } from './saves-elsewhere.ts';
+
+/** A save that is stored. */
+interface Saved {
+  readonly context: Pick<ContextClaims, 'key'>;
+  readonly callback: Pick<DeliveredSave, 'userId' | 'history'>;
+  readonly plan: { readonly home: { readonly path: string } };
+  readonly fileKey: FileKey | undefined;
+  readonly session: EditSession | undefined;
+  /** What lay there before. */
+  readonly stored: WrittenFile | undefined;
+}
 
 interface SavedVersionsDependencies {
   readonly keeper: VersionKeeper;
@@ -19,7 +33,7 @@ export class SavedVersions {
 
   async stage(
     unit: UnitOfWork,
-    { context, callback, plan, fileKey, session, stored: replaced }: SaveWork,
+    { context, callback, plan, fileKey, session, stored: replaced }: Saved,
     { path, etag, versionId, conflict }: StoredDocument,
     changes: Uint8Array | undefined,
   ): Promise<void> {

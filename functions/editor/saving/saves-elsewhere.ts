@@ -8,6 +8,7 @@ import { once } from '../../../shared/primitives/once.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
+import type { WrittenContent } from '../store/session-items.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { CopyPlaces } from './copy-places.ts';
 import { planSave } from './save-plan.ts';
@@ -26,6 +27,12 @@ export interface SaveWork extends PlannedSave {
   readonly context: ContextClaims;
   readonly callback: DeliveredSave;
   readonly claim: SaveClaim;
+}
+
+/** A save that may write. */
+export interface WritingSave extends SaveWork {
+  /** Called before anything is written. */
+  begin(content: WrittenContent): Promise<void>;
 }
 
 /** Saves of documents that are another module's: it stores them by its own rules. */
@@ -56,7 +63,7 @@ export class SavesElsewhere {
   }
 
   /** @throws FileChangedError when another save of the document comes at the same time */
-  async store(unit: UnitOfWork, work: SaveWork, arrived: Arrived): Promise<StoredDocument> {
+  async store(unit: UnitOfWork, work: WritingSave, arrived: Arrived): Promise<StoredDocument> {
     const { documents, writer } = this.#deps;
     const { context, callback, session } = work;
     const saved = await documents.use().save(unit, {
@@ -65,6 +72,8 @@ export class SavesElsewhere {
       isTerminal: isTerminal(callback.status),
       lastPath: session?.lastSave?.path,
       expected: expectation(work.stored),
+      begin: ({ warningCodes: warnings, ...content }) =>
+        work.begin({ path: context.fid, warnings, ...content }),
     });
     if (saved !== undefined && saved !== 'conflict') {
       const { path, sizeBytes, hash, warningCodes: warnings, written } = saved;
@@ -81,7 +90,7 @@ export class SavesElsewhere {
 }
 
 /** The same save, beside the document. */
-function copyOf(work: SaveWork): SaveWork {
+function copyOf<W extends SaveWork>(work: W): W {
   const { context, callback, plan } = work;
   const { fid: fileId, key } = context;
   const nothing = { fileKey: undefined, stored: undefined };

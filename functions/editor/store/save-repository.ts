@@ -29,7 +29,7 @@ interface SaveRepositoryDependencies {
 }
 
 /** A little more than a call may take. */
-const LEASE_MS = 35_000;
+export const LEASE_MS = 35_000;
 /** Tokens of callbacks end long before. */
 const KEPT_S = 30 * 86_400;
 
@@ -75,6 +75,10 @@ export class SaveRepository {
     }
   }
 
+  async isDone(claim: SaveClaim): Promise<boolean> {
+    return (await this.#deps.table.get<SaveItem>(keyOf(claim)))?.state === 'DONE';
+  }
+
   /** Whether somebody stores a save of a session. */
   async isUnderWay(key: string): Promise<boolean> {
     const { table, clock } = this.#deps;
@@ -88,6 +92,11 @@ export class SaveRepository {
   stageDone(unit: UnitOfWork, claim: SaveClaim): void {
     const item = toItem(claim, 'DONE', this.#deps.clock.now(), 0);
     unit.put(item, { condition: isHeldBy(claim.owner), otherwise: () => new SaveLost() });
+  }
+
+  /** Stages that a save is stored whose call has not said so, whoever works on it. */
+  stageFinished(unit: UnitOfWork, claim: SaveClaim): void {
+    unit.put(toItem(claim, 'DONE', this.#deps.clock.now(), 0));
   }
 
   /** Lets the next attempt have a save at once. */

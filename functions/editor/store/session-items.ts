@@ -54,6 +54,33 @@ export interface EditSession {
   readonly version: number;
 }
 
+/** A write of a save that has begun: what lies at its path may be of it, before its call has said so. */
+export interface BegunWrite {
+  readonly key: string;
+  readonly identity: string;
+  readonly owner: string;
+  /** Until when its call may be writing (epoch ms). */
+  readonly leaseUntil: number;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly path: string;
+  /** SHA-256 of what is written, in hexadecimal. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+  readonly warnings: readonly string[];
+  /** What it is written over. */
+  readonly replaced?: { readonly etag: string; readonly versionId?: string | undefined };
+  /** SHA-256 of what was sent. */
+  readonly sentHash: string;
+  readonly status: number;
+  readonly userId: string | null;
+  readonly forceSaveType: number | null;
+  readonly documentId: string;
+}
+
+/** What is about to be written. */
+export type WrittenContent = Pick<BegunWrite, 'path' | 'hash' | 'sizeBytes' | 'warnings'>;
+
 /** The key that a file is opened under: the same for everybody, so that they edit together. */
 export interface FileKey {
   readonly fileId: string;
@@ -71,6 +98,8 @@ export interface FileKey {
   readonly sentHash?: string | undefined;
   /** As which documents it was opened. */
   readonly openings?: Openings | undefined;
+  /** Oldest first. Those of calls that have ended stay until the next save. */
+  readonly writes?: readonly BegunWrite[] | undefined;
   readonly version: number;
 }
 

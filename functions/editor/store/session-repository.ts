@@ -1,3 +1,4 @@
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { notExists, versionIs } from '../../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
@@ -60,12 +61,12 @@ export class SessionRepository {
     return { ...found, content };
   }
 
-  /** Stages a key of a file; whoever has stored another meanwhile wins, and the unit runs again. */
-  stageKey(unit: UnitOfWork, fileKey: FileKey): void {
+  /** Stages a key of a file; whoever has stored another meanwhile wins, and by default the unit runs again. */
+  stageKey(unit: UnitOfWork, fileKey: FileKey, otherwise: WriteGuard['otherwise'] = 'retry'): void {
     const { fileId, version } = fileKey;
     unit.put(
       { ...documentKey(fileId), type: 'DOCS_FILE_KEY', version, fileKey },
-      { condition: versionIs(version - 1), otherwise: 'retry' },
+      { condition: versionIs(version - 1), otherwise },
     );
   }
 

@@ -6,11 +6,14 @@ import type { EditedDocuments } from '../../../shared/ports/templates.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { changesPathOf } from '../domain/file-id.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
+import { ownWriteOf } from '../opening/own-writes.ts';
+import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
 import type { VersionRepository } from '../store/version-repository.ts';
 
 interface VersionKeeperDependencies {
   readonly versions: VersionRepository;
+  readonly sessions: Pick<SessionRepository, 'keyOf'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
@@ -21,7 +24,7 @@ interface VersionKeeperDependencies {
 export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPath'> {
   /** The file that was opened, and what lay there before. */
   readonly fileId: string;
-  readonly replaced: FileFacts | undefined;
+  readonly replaced: WrittenFile | undefined;
   readonly openedAt: string;
   /** What its session was opened with. */
   readonly openedWith?: WrittenFile | undefined;
@@ -79,7 +82,7 @@ export class VersionKeeper {
 
   /** The versions of a document, newest first: the first is what lies there, also when nobody has kept account of it. */
   async listWith(document: string, path: string): Promise<DocumentNow | undefined> {
-    const { versions, unitOfWork, files, docs } = this.#deps;
+    const { versions, sessions, unitOfWork, files, docs } = this.#deps;
     return unitOfWork(async (unit) => {
       const kept = await versions.list(document, docs.maxVersions);
       const facts = await files.facts(path);
@@ -90,9 +93,12 @@ export class VersionKeeper {
       }
       const number = await versions.numberAfter(document, newest);
       const current = putFromOutside(number, path, facts);
+      const shown = { facts, current, versions: [current, ...kept].slice(0, docs.maxVersions) };
+      // Its save says whose it is.
+      if (await ownWriteOf(files, await sessions.keyOf(path), path, facts)) return shown;
       versions.stageNew(unit, document, current);
       await this.#stageRemoval(unit, document, number - docs.maxVersions);
-      return { facts, current, versions: [current, ...kept].slice(0, docs.maxVersions) };
+      return shown;
     });
   }
 

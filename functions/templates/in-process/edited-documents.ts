@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LockedValue } from '../../../shared/docx/render/contract/request.ts';
 import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
-import type { ExpectedFile, WrittenFile } from '../../../shared/ports/documents.ts';
+import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type {
   EditedDocument,
   EditedDocuments,
@@ -129,18 +129,20 @@ export class StoredEdits implements EditedDocuments {
     unit: UnitOfWork,
     templateId: string,
     id: string,
-    { content, isTerminal, fileId, expected }: EditorSave,
+    save: EditorSave,
   ): Promise<StoredSave | 'conflict' | undefined> {
+    const { content, isTerminal, fileId } = save;
     const { generations, clock, machine } = this.#deps;
     const generation = await generations.find(templateId, id);
     if (!generation) return undefined;
     const { output } = generation;
     if (generation.status !== 'GENERATED' || output?.path !== fileId) return 'conflict';
     const isRead = content instanceof Uint8Array;
-    if (!isRead && !takesUnread(generation)) return 'conflict';
+    const isTaken = isRead || content.isStored || takesUnread(generation);
+    if (!isTaken) return 'conflict';
     const { warnings, file, ...written } = isRead
-      ? await this.#writeCorrected(generation, output, content, expected)
-      : await this.#writeUnread(output, content);
+      ? await this.#writeCorrected(generation, output, content, save)
+      : await this.#writeUnread(output, content, save);
     const moment = { at: toInstant(clock.now()), machineMs: machine.now() };
     const next = { ...output, ...written };
     generations.stage(
@@ -161,14 +163,15 @@ export class StoredEdits implements EditedDocuments {
     generation: Generation,
     { path }: Output,
     sent: Uint8Array,
-    expected: ExpectedFile | undefined,
+    { expected, begin }: EditorSave,
   ): Promise<WrittenOutput> {
-    const { files } = this.#deps;
     const { bytes, warnings } = await this.#corrected(generation, sent);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const stored = await this.#factsOf(path, { sizeBytes: bytes.length, hash });
-    const file = stored ?? (await files.write(path, bytes, DOCX_TYPE, expected));
-    return { sizeBytes: bytes.length, hash, warnings, file };
+    const content = { sizeBytes: bytes.length, hash };
+    const stored = await this.#factsOf(path, content);
+    if (!stored) await begin?.({ ...content, warningCodes: codesOf(warnings) });
+    const file = stored ?? (await this.#deps.files.write(path, bytes, DOCX_TYPE, expected));
+    return { ...content, warnings, file };
   }
 
   /** What lies at a path, when it is a content: an interrupted call may have written it already. */
@@ -182,11 +185,16 @@ export class StoredEdits implements EditedDocuments {
     return (facts.sha256 ?? (await hashFile(files, path))?.hash) === hash ? facts : undefined;
   }
 
-  async #writeUnread({ path }: Output, save: UnreadSave): Promise<WrittenOutput> {
-    const { sizeBytes, hash } = save;
-    const file = (await this.#factsOf(path, save)) ?? (await save.write());
+  async #writeUnread(
+    { path }: Output,
+    { sizeBytes, hash, isStored, write }: UnreadSave,
+    { begin }: EditorSave,
+  ): Promise<WrittenOutput> {
     const message = 'The document is too large: its merge fields were not looked at.';
-    const warnings = [{ code: 'DOCUMENT_TOO_LARGE_TO_NORMALISE', message }];
+    const warnings = isStored ? [] : [{ code: 'DOCUMENT_TOO_LARGE_TO_NORMALISE', message }];
+    const stored = await this.#factsOf(path, { sizeBytes, hash });
+    if (!stored) await begin?.({ sizeBytes, hash, warningCodes: codesOf(warnings) });
+    const file = stored ?? (await write());
     return { sizeBytes, hash, warnings, file };
   }
 

@@ -1,0 +1,22 @@
+import type { Files } from '../../../shared/files/files.ts';
+import { hashFile } from '../../../shared/files/hash-file.ts';
+import type { FileFacts } from '../../../shared/ports/documents.ts';
+import type { BegunWrite, FileKey } from '../store/session-items.ts';
+
+/**
+ * The write of a session of a file that what lies there is of, although its call has not said so yet, or never will.
+ * @param facts of what lies at the path, read before the key
+ */
+export async function ownWriteOf(
+  files: Pick<Files, 'open'>,
+  fileKey: FileKey | undefined,
+  path: string,
+  { sizeBytes, sha256 }: Pick<FileFacts, 'sizeBytes' | 'sha256'>,
+): Promise<BegunWrite | undefined> {
+  const candidates = (fileKey?.writes ?? []).filter(
+    (write) => write.key === fileKey?.key && write.path === path && write.sizeBytes === sizeBytes,
+  );
+  if (candidates.length === 0) return undefined;
+  const hash = sha256 ?? (await hashFile(files, path))?.hash;
+  return candidates.find((write) => write.hash === hash);
+}
