@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { httpProblems } from '../problems/http-problems.ts';
 import { describeJsonError } from '../problems/json-error.ts';
+import { isNestedDeeper, MAX_LEVELS } from '../problems/json-levels.ts';
 import { Problem } from '../problems/problem.ts';
 
 const JSON_TYPES = ['application/json'];
@@ -117,6 +118,9 @@ const isJson = (type: string): boolean =>
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   const text = decode(bytes);
+  if (isNestedDeeper(text)) {
+    throw httpProblems.invalidJson({ detail: `It has more than ${MAX_LEVELS} levels.` });
+  }
   try {
     const value: unknown = JSON.parse(text);
     // Lone surrogates arrive only as escapes: as bytes they are not valid UTF-8.

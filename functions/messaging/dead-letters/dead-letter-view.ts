@@ -8,6 +8,7 @@ import {
 } from '../../../shared/messaging/wire/payload-store.ts';
 import { isPermitted } from '../../../shared/ports/permissions.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import { isNestedDeeper } from '../../../shared/problems/json-levels.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import { maskRequest, maskText } from '../domain/mask-text.ts';
@@ -80,10 +81,10 @@ export class DeadLetterView {
   }
 }
 
-/** The body of a foreign message may be no JSON. */
+/** The body of a foreign message may be no JSON, or nested deeper than what could be shown. */
 function jsonOrText(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return isNestedDeeper(body) ? body : JSON.parse(body);
   } catch {
     return body;
   }

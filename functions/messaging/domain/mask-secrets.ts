@@ -1,3 +1,4 @@
+import { isNestedDeeper } from '../../../shared/problems/json-levels.ts';
 import { MASK, SECRET_NAME } from '../../../shared/security/secret-text.ts';
 
 /** Masks all members with secret names, also within texts that are JSON themselves. */
@@ -17,7 +18,7 @@ export function maskSecrets(value: unknown): unknown {
 
 /** A text that is JSON with an object or a list, masked; `undefined`: it is not. */
 export function maskJsonText(text: string): string | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+  if (!/^\s*[[{]/.test(text) || isNestedDeeper(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     const masked = JSON.stringify(maskSecrets(value));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isNestedDeeper, MAX_LEVELS } from '../../problems/json-levels.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { keptError, MessagingError, NonRetryableError } from '../wire/messaging-error.ts';
@@ -78,6 +79,7 @@ async function readPayload(envelope: MessageEnvelope, payloads: PayloadStore): P
   if (!ref) throw new NonRetryableError('The body cannot be found', { code: 'MQ_PAYLOAD_CORRUPT' });
   const body = await payloads.load(ref);
   try {
+    if (isNestedDeeper(body)) throw new RangeError(`It has more than ${MAX_LEVELS} levels`);
     return JSON.parse(body) as unknown;
   } catch (cause) {
     throw new NonRetryableError('The body is not JSON', { code: 'MQ_PAYLOAD_CORRUPT', cause });

@@ -2,6 +2,7 @@ import type { ItemWriter } from '../../store/item-writer.ts';
 import type { Item, Key, Table } from '../../store/table.ts';
 import type { UnitOfWork } from '../../store/unit-of-work.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
+import { MAX_KEY, MAX_TOPIC } from '../wire/message-draft.ts';
 import { laneKey } from './outbox-row.ts';
 
 /** A message's place among those of its key, as one group gets them. */
@@ -24,10 +25,19 @@ interface LaneItem extends Item {
   readonly heldSeq?: number;
 }
 
-/** The place of an envelope in a group; `undefined` when it was published without an order. */
+/** Most bytes of an envelope besides its data; those of the platform have far less. */
+const MAX_HEAD_BYTES = 65_536;
+
+/**
+ * The place of an envelope in a group; `undefined` when it was published without an order, or is beyond what the platform
+ * publishes: the outbox, which keeps what waits for its turn, could not hold it.
+ */
 export function placeOf(envelope: MessageEnvelope, group: string): Place | undefined {
   const { type: topic, subject: key = null, sequence = '', svcafter, svcondead } = envelope;
   if (svcafter === undefined || !/^[1-9]\d{0,14}$/.test(sequence)) return undefined;
+  if (topic.length > MAX_TOPIC || (key?.length ?? 0) > MAX_KEY) return undefined;
+  if (Buffer.byteLength(JSON.stringify({ ...envelope, data: null })) > MAX_HEAD_BYTES)
+    return undefined;
   const after = Object.hasOwn(svcafter, group) ? (svcafter[group] ?? 0) : 0;
   return { group, topic, key, sequence: Number(sequence), after, onDead: svcondead };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazy } from '../../primitives/lazy.ts';
+import { isNestedDeeper, MAX_LEVELS } from '../../problems/json-levels.ts';
 
 /**
  * The wire format of a message on the bus and in queues.
@@ -70,8 +71,15 @@ export function parseEnvelope(value: unknown): MessageEnvelope | undefined {
   return parsed.success ? (parsed.data as unknown as MessageEnvelope) : undefined;
 }
 
-/** Parses the envelope in a queue message: an event of the bus, or the envelope itself. */
+/** What an envelope and an event of the bus are around a payload, in levels. */
+const LEVELS_AROUND = 10;
+
+/**
+ * Parses the envelope in a queue message: an event of the bus, or the envelope itself; `undefined` for anything else, and
+ * for what is nested so deep that it could not be written again.
+ */
 export function envelopeOfQueueBody(body: string): MessageEnvelope | undefined {
+  if (isNestedDeeper(body, MAX_LEVELS + LEVELS_AROUND)) return undefined;
   try {
     const value = JSON.parse(body) as { readonly detail?: unknown } | null;
     return parseEnvelope(value?.detail ?? value);

@@ -1,4 +1,5 @@
 import { requestContext } from '../../primitives/request-context.ts';
+import { isNestedDeeper, MAX_LEVELS } from '../../problems/json-levels.ts';
 import { MessagingError } from './messaging-error.ts';
 
 /** A validated message with its payload as JSON text. */
@@ -11,8 +12,10 @@ export interface CheckedMessage {
   readonly traceparent?: string;
 }
 
-const TOPIC = /^[^\s\p{Cc}][^\p{Cc}]{0,127}$/u;
-const MAX_KEY = 512;
+/** Longest topic and key, in characters. */
+export const MAX_TOPIC = 128;
+export const MAX_KEY = 512;
+const TOPIC = new RegExp(`^[^\\s\\p{Cc}][^\\p{Cc}]{0,${MAX_TOPIC - 1}}$`, 'u');
 const MAX_HEADER_BYTES = 8_192;
 
 /**
@@ -61,7 +64,7 @@ function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
 function toJson(payload: unknown): string {
   try {
     const text: string | undefined = JSON.stringify(payload);
-    if (text !== undefined) return text;
+    if (text !== undefined && !isNestedDeeper(text)) return text;
   } catch (cause) {
     throw notJson(cause);
   }
@@ -69,5 +72,9 @@ function toJson(payload: unknown): string {
 }
 
 function notJson(cause?: unknown): MessagingError {
-  return new MessagingError('MQ_PAYLOAD_NOT_JSON', 'The payload cannot be written as JSON', cause);
+  return new MessagingError(
+    'MQ_PAYLOAD_NOT_JSON',
+    `The payload cannot be written as JSON of at most ${MAX_LEVELS} levels`,
+    cause,
+  );
 }

@@ -339,6 +339,8 @@ describe('parsing', () => {
   it.each([
     ['broken JSON', '{"name":', 400, 'INVALID_JSON'],
     ['bytes that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, 'INVALID_JSON'],
+    ['JSON of 501 levels', `${'['.repeat(501)}${']'.repeat(501)}`, 400, 'INVALID_JSON'],
+    ['JSON of 200 000 levels', '{"a":'.repeat(200_000), 400, 'INVALID_JSON'],
     ['nothing', undefined, 400, 'VALIDATION_FAILED'],
     ['null', 'null', 400, 'VALIDATION_FAILED'],
     ['a list', '[]', 400, 'VALIDATION_FAILED'],
