@@ -10,8 +10,7 @@ import { isPermitted } from '../../../shared/ports/permissions.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { isNestedDeeper } from '../../../shared/problems/json-levels.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
-import { maskSecrets } from '../domain/mask-secrets.ts';
-import { maskRequest, maskText } from '../domain/mask-text.ts';
+import { maskRequest, maskSecrets, maskText } from '../domain/masking/mask-text.ts';
 import { envelopeIn, type FoundDeadLetter } from './found-dead-letter.ts';
 
 /** What permissions for dead letters are about. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { maskText } from '../../../functions/messaging/domain/mask-text.ts';
-import { seededRandom } from '../../helpers/seeded-random.ts';
+import { maskText } from '../../../../functions/messaging/domain/masking/mask-text.ts';
+import { seededRandom } from '../../../helpers/seeded-random.ts';
 
 const SECRET = 'hunter2';
 

@@ -1,12 +1,12 @@
-import { MASK, SECRET_NAME } from '../../../shared/security/secret-text.ts';
-import { maskPlain } from './plain-value.ts';
+import { MASK } from '../../../../shared/security/secret-text.ts';
+import { hasParts, isNaming, isSecretName } from './secret-names.ts';
 
 const DECLARATION = /^<\?xml [^<>]*\?>/;
 const TAG =
   /^<(\/?)([A-Za-z_][\w.:-]*)((?:\s+[A-Za-z_][\w.:-]*\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>$/;
 const ATTRIBUTE = /([A-Za-z_][\w.:-]*)(\s*=\s*)("[^"]*"|'[^']*')/g;
-/** Attributes that say what the others are about, as in `<property name="password" value="...">`. */
-const NAMING = /^(name|key|id)$/i;
+
+type MaskValue = (value: string) => string | undefined;
 
 interface OpenElement {
   readonly name: string;
@@ -16,57 +16,69 @@ interface OpenElement {
 /**
  * XML of elements and attributes with the values of secret names masked; `undefined` for anything else, such as
  * comments, sections and entities.
+ * @param maskValue masks a value; `undefined`: nobody can look into it.
  */
-export function maskXml(text: string): string | undefined {
+export function maskXml(text: string, maskValue: MaskValue): string | undefined {
   if (!text.startsWith('<')) return undefined;
   const [declaration = ''] = DECLARATION.exec(text) ?? [];
   const open: OpenElement[] = [];
   let shown = declaration;
   for (const part of text.slice(declaration.length).split(/(<[^<>]*>)/)) {
-    const masked = part.startsWith('<') ? maskTag(part, open) : maskContent(part, open);
+    const masked = part.startsWith('<')
+      ? maskTag(part, open, maskValue)
+      : maskContent(part, open, maskValue);
     if (masked === undefined) return undefined;
     shown += masked;
   }
   return open.length === 0 ? shown : undefined;
 }
 
-function maskContent(content: string, open: readonly OpenElement[]): string | undefined {
+function maskContent(
+  content: string,
+  open: readonly OpenElement[],
+  maskValue: MaskValue,
+): string | undefined {
   if (content.trim() === '') return content;
   if (open.length === 0) return undefined;
-  return open.some(({ isSecret }) => isSecret) ? MASK : maskPlain(content);
+  return open.some(({ isSecret }) => isSecret) ? MASK : maskValue(content);
 }
 
 /** Follows a tag: what it opens is added to `open`, what it closes is taken off. */
-function maskTag(tag: string, open: OpenElement[]): string | undefined {
+function maskTag(tag: string, open: OpenElement[], maskValue: MaskValue): string | undefined {
   const [, closes, name = '', attributes = '', isEmpty] = TAG.exec(tag) ?? [];
   if (name === '') return undefined;
   if (closes) return attributes === '' && open.pop()?.name === name ? tag : undefined;
-  const isSecret = isSecretName(name) || namesSecret(attributes);
+  const isSecret = isSecretName(local(name)) || namesSecret(attributes);
   if (!isEmpty) open.push({ name, isSecret });
-  const shown = maskAttributes(attributes, isSecret);
+  const shown = maskAttributes(attributes, isSecret, maskValue);
   return shown === undefined ? undefined : `<${name}${shown}${isEmpty}>`;
 }
 
-function maskAttributes(attributes: string, ofSecret: boolean): string | undefined {
+function maskAttributes(
+  attributes: string,
+  ofSecret: boolean,
+  maskValue: MaskValue,
+): string | undefined {
   let isWhole = true;
   const shown = attributes.replace(
     ATTRIBUTE,
     (whole, name: string, equals: string, value: string) => {
       if (name === 'xmlns' || name.startsWith('xmlns:')) return whole;
-      if (isSecretName(name) || (ofSecret && !NAMING.test(name)))
-        return `${name}${equals}"${MASK}"`;
-      isWhole &&= maskPlain(value.slice(1, -1)) === value.slice(1, -1);
+      const isName = isNaming(name);
+      if (isSecretName(local(name)) || (ofSecret && !isName)) return `${name}${equals}"${MASK}"`;
+      const text = value.slice(1, -1);
+      isWhole &&= isName && ofSecret ? !hasParts(text) : maskValue(text) === text;
       return whole;
     },
   );
   return isWhole ? shown : undefined;
 }
 
-/** Without the prefix of a namespace. */
-const isSecretName = (name: string): boolean => SECRET_NAME.test(name.slice(name.indexOf(':') + 1));
+/** A name without the prefix of its namespace. */
+const local = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 function namesSecret(attributes: string): boolean {
   return [...attributes.matchAll(ATTRIBUTE)].some(
-    ([, name = '', , value = '']) => NAMING.test(name) && SECRET_NAME.test(value.slice(1, -1)),
+    ([, name = '', , value = '']) => isNaming(name) && isSecretName(value.slice(1, -1)),
   );
 }
