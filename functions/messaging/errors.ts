@@ -30,7 +30,14 @@ export const problems = defineProblems({
     status: 409,
     title: 'The body of the message is gone',
     describe: () =>
-      'The bucket no longer holds the body of this message; the dead letter can only be discarded.',
+      'The bucket does not hold the body of this message, or refuses it; the dead letter can only be discarded.',
+  },
+  bodyUnreachable: {
+    code: 'MQ_BODY_UNREACHABLE',
+    status: 503,
+    title: 'The body of the message cannot be reached',
+    describe: () =>
+      'The bucket does not give out the body of this message at the moment. Repeat the call later; the dead letter stays as it is.',
   },
   noListener: {
     code: 'MQ_NO_LISTENER',

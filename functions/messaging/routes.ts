@@ -91,7 +91,7 @@ function deadLetterRoutes(
           example: { ...example, headers: {}, payload: { total: 42 } },
         },
       },
-      problems: [problems.deadLetterNotFound, problems.notDead],
+      problems: [problems.deadLetterNotFound, problems.notDead, problems.bodyUnreachable],
       handle: async ({ params: { id }, principal }) =>
         ok(await deadLetterService.get(id, principal)),
     }),
@@ -114,6 +114,7 @@ function deadLetterRoutes(
         problems.notDead,
         problems.notAMessage,
         problems.bodyMissing,
+        problems.bodyUnreachable,
       ],
       handle: async ({ params: { id }, principal }) => {
         await deadLetterService.requeue(id, principal);

@@ -17,7 +17,7 @@ import type { Bus } from './outbox/bus.ts';
 import { Lanes } from './outbox/lanes.ts';
 import { Outbox } from './outbox/outbox.ts';
 import { outboxKeys } from './outbox/outbox-row.ts';
-import { createSender, type MessageSender } from './outbox/sender.ts';
+import { createSender, type MessageSender, SENDING_MS } from './outbox/sender.ts';
 import { WaitingBodies } from './outbox/waiting-bodies.ts';
 import { type BackgroundWork, createBackgroundWork } from './publishing/background-work.ts';
 import { BrokerPublisher } from './publishing/broker-publisher.ts';
@@ -27,7 +27,7 @@ import {
   createRoutingPublisher,
   createSwitchedOffPublisher,
 } from './publishing/routing-publisher.ts';
-import { SendingTime } from './publishing/sending-time.ts';
+import { AnsweringTime } from './wire/answering-time.ts';
 import type { EventPublisher } from './wire/event-publisher.ts';
 import { createMessagingMetrics, type MessagingMetrics } from './wire/messaging-metrics.ts';
 import { createPayloadStore, type PayloadStore } from './wire/payload-store.ts';
@@ -45,6 +45,8 @@ export interface Messaging {
   readonly bodies: WaitingBodies;
   readonly consumer: Consumer;
   readonly inOrder: InOrder;
+  /** Limits what the burial of messages takes. */
+  readonly burial: AnsweringTime;
   /** How often a queue delivers what has no listener before it is a dead letter. */
   readonly maxReceives: number;
   readonly payloads: PayloadStore;
@@ -78,14 +80,24 @@ export interface MessagingDependencies {
   readonly queues?: Queues;
   readonly metrics?: MessagingMetrics;
   readonly sendingMs?: number;
+  readonly burialMs?: number;
 }
+
+/** How long a caller waits for the bucket at most (ms). */
+const BUCKET_MS = 5_000;
+/** How long the burial of a message takes at most, with its body (ms). */
+const BURIAL_MS = 8_000;
 
 /** Creates the messaging of a function from the configuration. */
 export function createMessaging(dependencies: MessagingDependencies): Messaging {
   const { config, topology, clock, ids, log, unitOfWork, writer } = dependencies;
   const { mq } = config;
   const appCode = mq.appCode ?? 'app';
-  const payloads = dependencies.payloads ?? createPayloadStore(dependencies.bucketName);
+  const payloads =
+    dependencies.payloads ??
+    createPayloadStore(dependencies.bucketName, {
+      time: new AnsweringTime(clock, BUCKET_MS),
+    });
   const queues = dependencies.queues ?? createQueues();
   const metrics = dependencies.metrics ?? createMessagingMetrics(dependencies.module);
   const background = createBackgroundWork(clock, log);
@@ -104,8 +116,9 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     queues,
     orderedTopics,
   });
+  const burial = new AnsweringTime(clock, dependencies.burialMs ?? BURIAL_MS);
   const consumer = new Consumer({
-    ...{ tracking, payloads, unitOfWork, clock, log, tools },
+    ...{ burial, tracking, payloads, unitOfWork, clock, log, tools },
     isIdempotent: mq.idempotent.enabled,
     maxRetries: mq.idempotent.maxRetries,
   });
@@ -113,7 +126,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     ...{ consumer, outbox, lanes, writer, payloads, appCode, clock, ids, log },
     isRelayEnabled: mq.relay.enabled,
   });
-  const sendingTime = new SendingTime(clock, dependencies.sendingMs);
+  const sendingTime = new AnsweringTime(clock, dependencies.sendingMs ?? SENDING_MS);
   const broker = new BrokerPublisher({
     ...{ background, sendingTime },
     ...{ outbox, sender, payloads, unitOfWork, orderedTopics, metrics, appCode, clock, ids, log },
@@ -143,7 +156,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     }),
     ...{ broker, outbox, sender, tracking, lanes, consumer, inOrder, payloads, queues, background },
     maxReceives: receivesBeforeDead(mq.idempotent.maxRetries),
-    ...{ metrics, writer, topology },
+    ...{ burial, metrics, writer, topology },
     get listeners() {
       return listeners;
     },

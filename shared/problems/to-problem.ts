@@ -10,6 +10,7 @@ const UNAVAILABLE = new Set([
   'TooManyRequestsException',
   'SlowDown',
   'TimeoutError',
+  'TimeUpError',
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',

@@ -78,7 +78,7 @@ export class DeadLetterService {
   /**
    * A dead letter without what is secret by its name. A text that cannot be looked into is shown to callers with
    * `mq:dead-letter:reveal`, each time with a line in the log; others see its size and hash.
-   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409)
+   * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409), `MQ_BODY_UNREACHABLE` (503)
    */
   async get(id: string, principal: Principal): Promise<DeadLetterDetail> {
     return this.#view.show(await this.#findDead(id), principal);
@@ -87,14 +87,21 @@ export class DeadLetterService {
   /**
    * Makes a dead letter due again under the same messageId with attempts reset. Of concurrent calls one succeeds.
    * @throws Problem `MQ_DEAD_LETTER_NOT_FOUND` (404), `MQ_NOT_DEAD` (409), `MQ_NOT_A_MESSAGE` (409),
-   *   `MQ_BODY_MISSING` (409)
+   *   `MQ_BODY_MISSING` (409), `MQ_BODY_UNREACHABLE` (503)
    */
   async requeue(id: string, principal: Principal): Promise<void> {
     const found = await this.#findDead(id);
-    if (found.source === 'consumer' && !envelopeIn(found)) throw problems.notAMessage();
+    const envelope = envelopeIn(found);
+    if (found.source === 'consumer' && !envelope) throw problems.notAMessage();
     const { payloadRef } = found.row;
-    const ref = await this.#releaseBody(payloadRef);
-    if (payloadRef && !ref) throw problems.bodyMissing();
+    const ref = await this.#releaseBody(payloadRef).catch((cause: unknown) => {
+      this.#deps.log.error('The body of a dead letter cannot be reached', {
+        deadLetter: id,
+        cause,
+      });
+      throw problems.bodyUnreachable();
+    });
+    if ((payloadRef || envelope?.dataref !== undefined) && !ref) throw problems.bodyMissing();
     await this.#deps.unitOfWork(async (unit) => {
       if (found.source === 'outbox') {
         this.#deps.outbox.stageRequeue(unit, found.row, notDeadAnyMore, ref);
@@ -134,7 +141,11 @@ export class DeadLetterService {
   async discard(id: string, reason: string | undefined, principal: Principal): Promise<void> {
     const found = await this.#findDead(id);
     const now = this.#deps.clock.now();
-    const ref = await this.#releaseBody(found.row.payloadRef);
+    // What cannot be moved now stays where it is: nobody shall have to keep a dead letter for its body.
+    const ref = await this.#releaseBody(found.row.payloadRef).catch((cause: unknown) => {
+      this.#deps.log.warn('The body of a discarded message stays', { deadLetter: id, cause });
+      return undefined;
+    });
     await this.#deps.unitOfWork(async (unit) => {
       const discard = { ...actorOf(principal), reason, now, payloadRef: ref };
       this.#deps.repository.stageDiscard(unit, found.row, discard, notDeadAnyMore);

@@ -11,6 +11,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import { isNestedDeeper } from '../../../shared/problems/json-levels.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import { maskRequest, maskSecrets, maskText } from '../domain/masking/mask-text.ts';
+import { problems } from '../errors.ts';
 import { envelopeIn, type FoundDeadLetter } from './found-dead-letter.ts';
 
 /** What permissions for dead letters are about. */
@@ -69,13 +70,17 @@ export class DeadLetterView {
     return mayReveal ? payload : masked;
   }
 
-  /** The payload in the bucket; `null` when it is gone or not the one that was published. */
+  /**
+   * The payload in the bucket; `null` when it is gone or not the one that was published.
+   * @throws Problem `MQ_BODY_UNREACHABLE` (503)
+   */
   async #body(ref: PayloadRef): Promise<unknown> {
     try {
       return jsonOrText(await this.#deps.payloads.load(ref));
     } catch (cause) {
       if (isBodyMissing(cause) || cause instanceof NonRetryableError) return null;
-      throw cause;
+      this.#deps.log.error('The body of a dead letter cannot be reached', { cause });
+      throw problems.bodyUnreachable();
     }
   }
 }

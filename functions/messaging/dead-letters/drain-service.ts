@@ -13,6 +13,7 @@ import {
   type TrackingRow,
 } from '../../../shared/messaging/consuming/tracking-row.ts';
 import { isRefused } from '../../../shared/messaging/outbox/sender.ts';
+import type { AnsweringTime } from '../../../shared/messaging/wire/answering-time.ts';
 import {
   envelopeOfQueueBody,
   type MessageEnvelope,
@@ -28,6 +29,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 export interface DrainDependencies {
   readonly tracking: Tracking;
   readonly inOrder: InOrder;
+  readonly burial: Pick<AnsweringTime, 'call'>;
   readonly queues: Queues;
   readonly payloads: PayloadStore;
   /** Listeners that identify messages by an expression: those of the host, and those that modules declare. */
@@ -166,15 +168,16 @@ export class DrainService {
     envelope: MessageEnvelope | undefined,
     { refusal, lastError, attempts }: Partial<TrackingRow> & { readonly refusal: KeptError },
   ): Promise<void> {
-    const { tracking, log } = this.#deps;
+    const { tracking, burial, log } = this.#deps;
     const error = lastError ?? (envelope ? refusal : NOT_A_MESSAGE);
     const receives = receivesOf(record);
-    const isDead = await tracking.settleDead(delivery, {
+    const facts = {
       ...{ error, envelope, body: record.body },
       queue: identifyQueue(record.eventSourceARN).sourceName,
       attempts: attempts ?? receives,
       mayLoseBody: receives > MAX_TRIES,
-    });
+    };
+    const isDead = await burial.call(() => tracking.settleDead(delivery, facts));
     if (!isDead) throw new Error('Its group has taken it meanwhile');
     const { group, topic, messageId } = keptFacts(delivery);
     log.error('A message ended in a dead-letter queue', {

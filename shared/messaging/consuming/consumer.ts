@@ -8,6 +8,7 @@ import {
   runInContext,
 } from '../../primitives/request-context.ts';
 import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
+import type { AnsweringTime } from '../wire/answering-time.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { NonRetryableError, RetryLaterError } from '../wire/messaging-error.ts';
@@ -24,6 +25,7 @@ export interface ConsumerDependencies {
   readonly payloads: PayloadStore;
   readonly unitOfWork: RunUnitOfWork;
   readonly tools: () => ListenerTools;
+  readonly burial: Pick<AnsweringTime, 'call'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly isIdempotent: boolean;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
+import type { AnsweringTime } from '../wire/answering-time.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import {
   type KeptError,
@@ -13,6 +14,8 @@ import type { Delivery, DeliveryAttempt } from './tracking-row.ts';
 
 export interface SettlementDependencies {
   readonly tracking: Tracking;
+  /** Limits what a burial takes, for the other messages of an invocation. */
+  readonly burial: Pick<AnsweringTime, 'call'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly maxRetries: number;
@@ -93,15 +96,11 @@ export class Settlement {
     error: KeptError,
     attempts: number,
   ): Promise<Verdict | undefined> {
-    const { tracking, log, maxRetries } = this.#deps;
+    const { tracking, burial, log, maxRetries } = this.#deps;
     const mayLoseBody = delivery.attempt > maxRetries + 1 + MAX_BODY_RETRIES;
     try {
-      const isDead = await tracking.settleDead(delivery, {
-        ...arrival,
-        error,
-        attempts,
-        mayLoseBody,
-      });
+      const facts = { ...arrival, error, attempts, mayLoseBody };
+      const isDead = await burial.call(() => tracking.settleDead(delivery, facts));
       if (isDead) return { kind: 'done', outcome: 'Dead' };
       return delivery.owner === undefined ? undefined : { kind: 'again' };
     } catch (cause) {
@@ -109,8 +108,18 @@ export class Settlement {
         ...describe(delivery),
         cause,
       });
-      await tracking.settleFailed(delivery, error);
+      await this.#countOn(delivery, error);
       return { kind: 'again', retryMs: pauseOf(cause, delivery.attempt, true) };
+    }
+  }
+
+  /** Without an answer of the table the attempt counts when its claim ends. */
+  async #countOn(delivery: DeliveryAttempt, error: KeptError): Promise<void> {
+    const { tracking, burial, log } = this.#deps;
+    try {
+      await burial.call(() => tracking.settleFailed(delivery, error));
+    } catch (cause) {
+      log.warn('A failed attempt could not be stored', { ...describe(delivery), cause });
     }
   }
 

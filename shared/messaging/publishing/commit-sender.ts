@@ -5,13 +5,13 @@ import type { SendableRow } from '../outbox/key-order.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { OutboxRow } from '../outbox/outbox-row.ts';
 import { type MessageSender, SEND_TIMED_OUT, type SendOutcome } from '../outbox/sender.ts';
+import type { AnsweringTime } from '../wire/answering-time.ts';
 import type { MessagingMetrics } from '../wire/messaging-metrics.ts';
-import type { SendingTime } from './sending-time.ts';
 
 export interface CommitSenderDependencies {
   readonly outbox: Outbox;
   readonly sender: MessageSender;
-  readonly sendingTime: SendingTime;
+  readonly sendingTime: AnsweringTime;
   readonly metrics: MessagingMetrics;
   readonly isRelayEnabled: boolean;
   readonly log: Log;

@@ -5,13 +5,13 @@ import { timeLimit } from '../../primitives/time-limit.ts';
 import { currentUnitOfWork } from '../../store/unit-of-work.ts';
 import { type OutboxRow, outboxKeys, toRow } from '../outbox/outbox-row.ts';
 import { type MessageSender, SEND_TIMED_OUT } from '../outbox/sender.ts';
+import type { AnsweringTime } from '../wire/answering-time.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { checkMessage } from '../wire/message-draft.ts';
-import type { SendingTime } from './sending-time.ts';
 
 export interface DirectPublisherDependencies {
   readonly sender: MessageSender;
-  readonly sendingTime: SendingTime;
+  readonly sendingTime: AnsweringTime;
   readonly appCode: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;

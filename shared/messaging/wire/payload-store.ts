@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from '../../primitives/once.ts';
+import type { AnsweringTime } from './answering-time.ts';
 import { NonRetryableError } from './messaging-error.ts';
 import type { StoredObjects } from './stored-objects.ts';
 
@@ -36,9 +37,26 @@ export interface DeathOf {
   readonly requeueCount?: number | undefined;
 }
 
-/** Whether a body is not there. Without the right to list, the bucket answers `AccessDenied` for what it does not hold. */
-export const isBodyMissing = (cause: unknown): boolean =>
-  cause instanceof Error && /^(NoSuchKey|NotFound|AccessDenied)$/.test(cause.name);
+/** A refusal that says nothing of the body: of the time, the load, or the rights that the function has for a while. */
+const PASSING =
+  /^(?:RequestTime\w*|Throttl\w*|SlowDown|TooManyRequests\w*|OperationAborted|ExpiredToken\w*|InvalidToken|TokenRefreshRequired|InvalidAccessKeyId|SignatureDoesNotMatch)$/;
+const PASSING_STATUS: ReadonlySet<unknown> = new Set([408, 409, 429]);
+
+interface ServiceFault {
+  readonly $fault?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/**
+ * Whether the bucket does not give a body out, however often it is asked: it is not there, which without the right to list
+ * is an `AccessDenied`, or bucket and key are refused in any other way.
+ */
+export function isBodyMissing(cause: unknown): boolean {
+  if (!(cause instanceof Error) || PASSING.test(cause.name)) return false;
+  const { $fault, $metadata } = cause as ServiceFault;
+  if (PASSING_STATUS.has($metadata?.httpStatusCode)) return false;
+  return $fault === 'client' || /^(NoSuchKey|NotFound|AccessDenied)$/.test(cause.name);
+}
 
 /** Prefix of all bodies; no lifecycle rule applies below `outbox/dead/`. */
 const DEAD_PREFIX = 'outbox/dead/';
@@ -46,16 +64,25 @@ const DEAD_PREFIX = 'outbox/dead/';
 const openBuckets = async (): Promise<StoredObjects> =>
   new (await import('./bucket-objects.ts')).BucketObjects();
 
-/**
- * Bodies in a bucket.
- * @param open opens the bucket; called with the first large body.
- */
-export function createPayloadStore(bucket: string, open = openBuckets): PayloadStore {
-  const objects = once(open);
+export interface PayloadStoreOptions {
+  /** Opens the bucket; called with the first large body. */
+  readonly open?: () => Promise<StoredObjects>;
+  /** Limits the calls; default: they take what they take. */
+  readonly time?: Pick<AnsweringTime, 'call'>;
+}
+
+/** Bodies in a bucket; a call that has no answer in time throws `TimeUpError`. */
+export function createPayloadStore(
+  bucket: string,
+  { open = openBuckets, time = { call: (work) => work() } }: PayloadStoreOptions = {},
+): PayloadStore {
+  const opened = once(open);
+  const ask = <T>(work: (objects: StoredObjects) => Promise<T>): Promise<T> =>
+    time.call(async () => work(await opened()));
 
   const copy = async (ref: PayloadRef, key: string): Promise<PayloadRef> => {
     if (ref.key === key) return ref;
-    await (await objects()).copy(ref, bucket, key);
+    await ask((objects) => objects.copy(ref, bucket, key));
     return { ...ref, bucket, key };
   };
 
@@ -66,7 +93,7 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
 
   const put = async (key: string, body: string): Promise<PayloadRef> => {
     const bytes = Buffer.from(body);
-    await (await objects()).put(bucket, key, bytes);
+    await ask((objects) => objects.put(bucket, key, bytes));
     return refOf(key, bytes);
   };
 
@@ -74,7 +101,7 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
     store: (id, createdAtMs, body) => put(expiringKey(id, createdAtMs), body),
 
     async load(ref) {
-      const bytes = await (await objects()).get(ref.bucket, ref.key);
+      const bytes = await ask((objects) => objects.get(ref.bucket, ref.key));
       if (sha256(bytes) === ref.sha256) return bytes.toString();
       throw new NonRetryableError('The body in the bucket is not the one that was published', {
         code: 'MQ_PAYLOAD_CORRUPT',
@@ -91,18 +118,23 @@ export function createPayloadStore(bucket: string, open = openBuckets): PayloadS
 
     async drop(ref) {
       const isCopy = ref.bucket === bucket && ref.key.startsWith(DEAD_PREFIX);
-      if (isCopy) await (await objects()).delete(ref.bucket, ref.key);
+      if (isCopy) await ask((objects) => objects.delete(ref.bucket, ref.key));
     },
   };
 }
 
-/** Reads the reference in an envelope: `s3://bucket/key`. */
+/** @see Amazon S3 User Guide, "General purpose bucket naming rules" and "Naming Amazon S3 objects" */
+const BUCKET = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const MAX_KEY_BYTES = 1_024;
+
+/** Reads the reference in an envelope: `s3://bucket/key`; `undefined` for what can be in no bucket. */
 export function parseDataRef(
   dataref: string,
   sha256 = '',
 ): Pick<PayloadRef, 'bucket' | 'key' | 'sha256'> | undefined {
-  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(dataref) ?? [];
-  return bucket && key ? { bucket, key, sha256 } : undefined;
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/(.+)$/s.exec(dataref) ?? [];
+  const isKey = key.isWellFormed() && Buffer.byteLength(key) <= MAX_KEY_BYTES;
+  return BUCKET.test(bucket) && key !== '' && isKey ? { bucket, key, sha256 } : undefined;
 }
 
 /** How an envelope names a body. */

@@ -1,6 +1,7 @@
 import {
   createPayloadStore,
   type PayloadStore,
+  type PayloadStoreOptions,
 } from '../../../shared/messaging/wire/payload-store.ts';
 import type { StoredObjects } from '../../../shared/messaging/wire/stored-objects.ts';
 
@@ -16,8 +17,14 @@ export interface MemoryPayloads extends PayloadStore {
   hangs: boolean;
 }
 
-/** Makes an empty store: the real one over a bucket in memory. */
-export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
+/**
+ * Makes an empty store: the real one over a bucket in memory.
+ * @param time limits the calls, as it does in a function.
+ */
+export function memoryPayloads(
+  time?: PayloadStoreOptions['time'],
+  bucket = 'svc-cloud-bucket',
+): MemoryPayloads {
   const objects = new Map<string, string>();
   const find = async (key: string): Promise<string> => {
     await check();
@@ -44,7 +51,7 @@ export function memoryPayloads(bucket = 'svc-cloud-bucket'): MemoryPayloads {
     },
   };
   const memory: MemoryPayloads = {
-    ...createPayloadStore(bucket, async () => stored),
+    ...createPayloadStore(bucket, { open: async () => stored, ...(time ? { time } : {}) }),
     objects,
     lose: () => objects.clear(),
     failure: undefined,

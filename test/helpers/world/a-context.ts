@@ -10,6 +10,7 @@ import type {
   SecretReader,
 } from '../../../shared/lambda/module-context.ts';
 import { createMessaging } from '../../../shared/messaging/messaging.ts';
+import { AnsweringTime } from '../../../shared/messaging/wire/answering-time.ts';
 import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import { type MessagingTopology, queueName } from '../../../shared/messaging/wire/topology.ts';
 import { RefreshScope } from '../../../shared/refresh/refresh-scope.ts';
@@ -59,6 +60,10 @@ export interface ContextOptions {
   readonly topology?: Partial<MessagingTopology>;
   /** Time that an invocation waits for a broker without an answer (ms). */
   readonly sendingMs?: number;
+  /** Time that the burial of a message may take (ms). */
+  readonly burialMs?: number;
+  /** Time that an invocation waits for a bucket without an answer (ms); default: as long as it takes. */
+  readonly bucketMs?: number;
   /** Names of the functions that the module calls. */
   readonly functions?: Readonly<Record<string, string>>;
   /** Modules that bind ports of this one. */
@@ -79,6 +84,8 @@ export function aContext({
   readSecret = () => Promise.reject(new Error('There is no such secret')),
   topology = {},
   sendingMs,
+  bucketMs,
+  burialMs,
   functions,
   portUsers,
   pauseMs = () => 0,
@@ -91,7 +98,9 @@ export function aContext({
   const bus = besides?.bus ?? capturedBus();
   const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
   const queues = besides?.queues ?? capturedQueues();
-  const payloads = besides?.payloads ?? memoryPayloads();
+  const payloads =
+    besides?.payloads ??
+    memoryPayloads(bucketMs === undefined ? undefined : new AnsweringTime(clock, bucketMs));
   const metrics = besides?.metrics ?? capturedMetrics();
   const schedules = besides?.schedules ?? capturedSchedules();
   const log = capturedLog();
@@ -126,6 +135,7 @@ export function aContext({
     bucketName: environment.bucketName,
     topology: environment.messaging,
     ...(sendingMs === undefined ? {} : { sendingMs }),
+    ...(burialMs === undefined ? {} : { burialMs }),
   });
   return {
     ...{ config, host, environment, ids, log, table, db, bus, queues, payloads, unitOfWork },

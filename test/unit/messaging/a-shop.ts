@@ -29,6 +29,8 @@ export interface ShopOptions {
   readonly listeners?: ListenerList;
   readonly topology?: ContextOptions['topology'];
   readonly sendingMs?: number;
+  readonly bucketMs?: number;
+  readonly burialMs?: number;
   /** The deployment before: the shop has its table, bus, queues, clock and ids. */
   readonly before?: Shop;
 }
@@ -39,6 +41,8 @@ export function aShop({
   listeners = [],
   topology = {},
   sendingMs,
+  bucketMs,
+  burialMs,
   before,
 }: ShopOptions = {}): Shop {
   const context = aContext({
@@ -55,6 +59,8 @@ export function aShop({
     },
     topology,
     ...(sendingMs === undefined ? {} : { sendingMs }),
+    ...(bucketMs === undefined ? {} : { bucketMs }),
+    ...(burialMs === undefined ? {} : { burialMs }),
     ...(before ? { besides: before.context } : {}),
   });
   const messaging = connect(createMessagingModule, context);

@@ -1,27 +1,27 @@
 import type { Clock } from '../../primitives/clock.ts';
 import { requestContext } from '../../primitives/request-context.ts';
-import { SENDING_MS } from '../outbox/sender.ts';
+import { TimeUpError, timeLimit, within } from '../../primitives/time-limit.ts';
 
 /** Left for the answer of the invocation (ms). */
 const RESERVE_MS = 500;
-/** After a broker without an answer the sends of an invocation are left to the relay for so long. */
+/** After a service without an answer an invocation asks it no more for so long. */
 const PAUSE_MS = 30_000;
 
 /**
- * Time that an invocation spends on a broker that does not answer: one limit, not one for each of its units. What is
- * not sent in it stays due.
+ * Time that an invocation spends on a service that does not answer: one limit, not one for each of its calls. What was
+ * not done in it comes later.
  */
-export class SendingTime {
+export class AnsweringTime {
   readonly #clock: Clock;
   readonly #limitMs: number;
   #missed: { readonly deadline: number | undefined; readonly at: number } | undefined;
 
-  constructor(clock: Clock, limitMs = SENDING_MS) {
+  constructor(clock: Clock, limitMs: number) {
     this.#clock = clock;
     this.#limitMs = limitMs;
   }
 
-  /** What a send may take now (ms); 0: leave it to the relay. */
+  /** What a call may take now (ms); 0: leave it. */
   left(): number {
     const { deadline } = requestContext();
     const now = this.#clock.now();
@@ -34,5 +34,18 @@ export class SendingTime {
   /** There was no answer in time. */
   missed(): void {
     this.#missed = { deadline: requestContext().deadline, at: this.#clock.now() };
+  }
+
+  /** Makes a call that may take no longer. @throws TimeUpError */
+  async call<T>(work: () => Promise<T>): Promise<T> {
+    const limit = timeLimit(this.left());
+    try {
+      return await within(limit.signal, work);
+    } catch (cause) {
+      if (cause instanceof TimeUpError) this.missed();
+      throw cause;
+    } finally {
+      limit.end();
+    }
   }
 }
