@@ -140,7 +140,15 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     ...{ background, unitOfWork, appCode, ids, metrics, log, tools },
     listeners: () => listeners,
   });
-  const direct = createDirectPublisher({ sender, sendingTime, appCode, clock, ids, log });
+  const direct = createDirectPublisher({
+    sender,
+    sendingTime,
+    background,
+    appCode,
+    clock,
+    ids,
+    log,
+  });
   const events = chooseWays(mq, { broker, local, direct }, dependencies);
   const brokerClients = once(async () =>
     (await import('./publishing/broker-clients.ts')).createBrokerClients(

@@ -8,10 +8,12 @@ import { type MessageSender, SEND_TIMED_OUT } from '../outbox/sender.ts';
 import type { AnsweringTime } from '../wire/answering-time.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { checkMessage } from '../wire/message-draft.ts';
+import type { BackgroundWork } from './background-work.ts';
 
 export interface DirectPublisherDependencies {
   readonly sender: MessageSender;
   readonly sendingTime: AnsweringTime;
+  readonly background: Pick<BackgroundWork, 'hold'>;
   readonly appCode: string;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -26,7 +28,11 @@ export function createDirectPublisher(dependencies: DirectPublisherDependencies)
   const publish: EventPublisher['publish'] = async (topic, key, payload, headers) => {
     const row = draft(topic, key, payload, headers, dependencies);
     const unit = currentUnitOfWork();
-    if (!unit) return { messageId: row.id, status: await send(row, dependencies) };
+    if (!unit) {
+      const sending = send(row, dependencies);
+      dependencies.background.hold(sending);
+      return { messageId: row.id, status: await sending };
+    }
     unit.afterCommit(async () => void (await send(row, dependencies)));
     return { messageId: row.id, status: 'PENDING' };
   };

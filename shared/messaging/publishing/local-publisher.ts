@@ -49,7 +49,9 @@ export class LocalPublisher implements EventPublisher {
       unit.afterCommit(() => this.#deliver(message));
       return { messageId: message.messageId, status: 'PENDING' };
     }
-    await this.#deliver(message);
+    const delivery = this.#deliver(message);
+    this.#deps.background.hold(delivery);
+    await delivery;
     return { messageId: message.messageId, status: 'SENT' };
   }
 

@@ -136,6 +136,36 @@ describe('the transport spring', () => {
     expect(order).toEqual(['published', 'listener', 'invocation ended']);
   });
 
+  it.each([
+    [
+      'outside of a unit',
+      async ({ events }: TestContext) => void events.publish('order.placed', null, {}),
+    ],
+    [
+      'in a unit',
+      ({ events, unitOfWork }: TestContext) =>
+        unitOfWork(async () => void events.publish('order.placed', null, {})),
+    ],
+    [
+      'behind a commit',
+      ({ events, unitOfWork }: TestContext) =>
+        unitOfWork(async (unit) =>
+          unit.afterCommit(async () => void events.publish('order.placed', null, {})),
+        ),
+    ],
+  ])('lets the invocation end after a publish %s that is not awaited', async (_, work) => {
+    const order: string[] = [];
+    const { publish } = inProcess(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      order.push('listener');
+    });
+
+    await publish(work);
+    order.push('invocation ended');
+
+    expect(order).toEqual(['listener', 'invocation ended']);
+  });
+
   it('only logs the failure of a listener of asyncPublish', async () => {
     const { publish, context } = inProcess(() => Promise.reject(new Error('no connection')));
 
@@ -186,6 +216,16 @@ describe('svc.mq.enabled=false', () => {
 
     expect(context.bus.events).toHaveLength(1);
     expect(context.db.items()).toEqual([]);
+  });
+
+  it('puts a refresh notice on the bus before the invocation ends, also when nobody awaits it', async () => {
+    const { publish, context } = inProcess(async () => undefined, undefined, { enabled: false });
+
+    await publish(
+      async ({ events }) => void events.publish('iam-config-refresh', 'a', { key: 'a' }),
+    );
+
+    expect(context.bus.events).toHaveLength(1);
   });
 });
 
