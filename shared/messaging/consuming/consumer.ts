@@ -8,11 +8,13 @@ import {
   runInContext,
 } from '../../primitives/request-context.ts';
 import type { RunUnitOfWork } from '../../store/unit-of-work.ts';
+import { placeOf } from '../outbox/lanes.ts';
 import type { AnsweringTime } from '../wire/answering-time.ts';
 import type { MessageEnvelope } from '../wire/envelope.ts';
 import type { Message } from '../wire/event-publisher.ts';
 import { NonRetryableError, RetryLaterError } from '../wire/messaging-error.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
+import { identifyQueue } from '../wire/topology.ts';
 import type { Listener } from './listener.ts';
 import { type ReadDelivery, readDelivery } from './read-message.ts';
 import { type ListenerTools, runListener } from './run-listener.ts';
@@ -86,7 +88,9 @@ export class Consumer {
     const { isIdempotent, payloads } = this.#deps;
     const read = await readDelivery(listener, arrival.envelope, payloads);
     return runInContext(traceOf(read.message, arrival.envelope), async () => {
-      if (!isIdempotent) return this.#runUntracked(listener, read, arrival);
+      if (!isIdempotent && !isInOrder(arrival, listener.group)) {
+        return this.#runUntracked(listener, read, arrival);
+      }
       const first = await this.#runFirst(listener, read, arrival);
       return first ?? this.#runClaimed(listener, read, arrival, isSuspect);
     });
@@ -221,7 +225,10 @@ export class Consumer {
     return this.#settlement.bury(claim, arrival, error, claim.attempt - 1);
   }
 
-  /** Without the idempotency check only the queue counts; a message that must not come back is listed all the same. */
+  /**
+   * Without the idempotency check only the queue counts; a message that must not come back, or that its queue would forget
+   * before, is listed all the same.
+   */
   async #runUntracked(
     listener: Listener,
     { delivery, message, failure }: ReadDelivery,
@@ -236,17 +243,16 @@ export class Consumer {
       log.info('message', describe(delivery));
       return processed;
     } catch (cause) {
-      if (cause instanceof NonRetryableError) {
-        const buried = await this.#settlement.fail({ ...delivery, attempt: 1 }, arrival, cause);
-        return buried ?? duplicate;
+      const retryMs = cause instanceof RetryLaterError ? cause.delayMs : undefined;
+      if (cause instanceof NonRetryableError || this.#settlement.isTooLate(arrival, retryMs)) {
+        const attempt = arrival.receives ?? 1;
+        return (await this.#settlement.fail({ ...delivery, attempt }, arrival, cause)) ?? duplicate;
       }
       this.#deps.log.error('A listener failed; the message comes back', {
         ...describe(delivery),
         cause,
       });
-      return cause instanceof RetryLaterError
-        ? { kind: 'again', retryMs: cause.delayMs }
-        : { kind: 'again' };
+      return retryMs === undefined ? { kind: 'again' } : { kind: 'again', retryMs };
     }
   }
 
@@ -255,6 +261,10 @@ export class Consumer {
     return (requestContext().deadline ?? this.#deps.clock.now() + DEFAULT_LEASE_MS) + 1_000;
   }
 }
+
+/** Whether a message has its turn. What is done of its key has to be known then, also without the idempotency check. */
+const isInOrder = ({ envelope, queue }: Arrival, group: string): boolean =>
+  placeOf(envelope, group) !== undefined || identifyQueue(queue).isOrdered;
 
 /** The lease expired while the listener ran and another consumer took the message, or it is tracked already. */
 class NotOursError extends Error {

@@ -74,7 +74,7 @@ export class Settlement {
     const { tracking, log, maxRetries } = this.#deps;
     const { attempt } = delivery;
     const retryMs = pauseOf(cause, attempt, isUnread);
-    const isTooLate = this.#isTooLate(arrival, retryMs);
+    const isTooLate = this.isTooLate(arrival, retryMs);
     const isLast = cause instanceof NonRetryableError || attempt > maxRetries || isTooLate;
     const text = isUnread ? 'A message cannot be read' : 'A listener failed';
     const outcome = isLast ? 'is dead' : 'comes back';
@@ -124,7 +124,7 @@ export class Settlement {
   }
 
   /** The queue would forget the message before, or soon after, it came back. */
-  #isTooLate({ queuedAt }: Arrival, retryMs: number): boolean {
+  isTooLate({ queuedAt }: Arrival, retryMs = 0): boolean {
     const { clock } = this.#deps;
     return queuedAt !== undefined && clock.now() + retryMs > queuedAt + KEPT_BY_QUEUE_MS;
   }

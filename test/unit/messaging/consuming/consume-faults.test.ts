@@ -299,6 +299,24 @@ describe('without the idempotency check', () => {
 
     expect(shop.context.queues.postponed).toEqual([{ queue: 'svc--billing', seconds: 90 }]);
   });
+
+  it.each([
+    ['that is to be tried later', new RetryLaterError(3_600_000)],
+    ['whose listener fails', new Error('down')],
+  ])('a message %s is dead before its queue forgets it', async (_, cause) => {
+    const shop = aShop({ listeners: [failing(cause)], mq: untracked });
+    const now = shop.context.clock.now();
+
+    const young = await deliver(shop, anEnvelope(), { queuedAt: now - 12 * DAY_MS });
+    const old = await deliver(shop, anEnvelope({ id: 'old' }), {
+      ...{ queuedAt: now - 13 * DAY_MS - 1, receives: 30 },
+    });
+
+    expect([young, old]).toEqual([true, false]);
+    expect(await listed(shop)).toMatchObject([
+      { messageId: 'old', attempts: 30, lastError: { code: 'MQ_RETRY_TOO_LATE' } },
+    ]);
+  });
 });
 
 describe('the identity of a message', () => {

@@ -14,6 +14,13 @@ const SEEDS = [...new Set([...Array.from({ length: COUNT }, (_, i) => i + 1), 21
 
 type OnDead = 'continue' | 'block';
 
+interface HistoryOptions {
+  /** Whether broker clients send to a queue of others as well. */
+  readonly isHanding?: boolean;
+  /** Whether the idempotency check is off; the topic stays ordered then: messages without an order have no mark. */
+  readonly isUntracked?: boolean;
+}
+
 /** A history at random: what can happen to messages, in any order, with faults in every request. */
 class History {
   readonly house: Warehouse;
@@ -21,16 +28,16 @@ class History {
   readonly everDead = new Set<string>();
   readonly #random: () => number;
   readonly #failures = new Map<string, number>();
-  readonly #isHanding: boolean;
+  readonly #options: HistoryOptions;
   #isCalm = false;
 
-  /** @param isHanding whether broker clients send to a queue of others as well. */
-  constructor(seed: number, onDead: OnDead, isHanding = false) {
-    this.#isHanding = isHanding;
+  constructor(seed: number, onDead: OnDead, options: HistoryOptions = {}) {
+    this.#options = options;
     this.#random = seededRandom(seed);
     const maxReceives = this.#pick([4, 1_000]);
     this.house = new Warehouse({
       onDead,
+      ...(options.isUntracked ? { mq: { idempotent: { enabled: false } } } : {}),
       maxReceives,
       fails: (group, id) => this.#fails(`${group} ${id}`),
     });
@@ -53,9 +60,9 @@ class History {
       [1, () => this.#judge()],
       [1, () => db.lagBehind(this.#int(0, 6))],
       [1, () => this.#failSends()],
-      [0.3, () => this.#redeploy()],
+      [this.#options.isUntracked ? 0 : 0.3, () => this.#redeploy()],
       [
-        this.#isHanding ? 8 : 0,
+        this.#options.isHanding ? 8 : 0,
         () => house.hand(this.#pick(KEYS), this.#int(1, 3)).catch(() => undefined),
       ],
     ];
@@ -255,9 +262,21 @@ describe.each(['block', 'continue'] as const)('an ordered topic with onDead=%s',
   );
 
   it.each(SEEDS)(
+    'keeps it without the idempotency check (seed %i)',
+    async (seed) => {
+      const history = new History(seed, onDead, { isUntracked: true });
+
+      await history.run();
+
+      checkGroups(history, onDead);
+    },
+    60_000,
+  );
+
+  it.each(SEEDS)(
     'keeps it beside sends of broker clients, which keep the order of their groups (seed %i)',
     async (seed) => {
-      const history = new History(seed, onDead, true);
+      const history = new History(seed, onDead, { isHanding: true });
 
       await history.run();
 
