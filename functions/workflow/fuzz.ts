@@ -150,7 +150,9 @@ export const fuzzHints: FuzzHints = {
       caseInstanceId: string;
       tasks: readonly { taskId: string }[];
     };
-    await post('/api/v1/process-instance/definitions', { code: workflowCode, xml: processXml });
+    // The versions of a process have one code: a run has a process of its own.
+    const ownXml = processXml.replaceAll('id="order"', `id="${workflowCode}"`);
+    await post('/api/v1/process-instance/definitions', { code: workflowCode, xml: ownXml });
     const process = (await post('/api/v1/process-instance/start', { workflowCode })) as {
       processInstanceId: string;
     };
