@@ -1,8 +1,10 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataRefOf, type PayloadStore } from '../../shared/messaging/wire/payload-store.ts';
 import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
+import { localContext } from './harness/local-context.ts';
 import { BROKEN, countBy, report, seed, size, until, useFaultCloud } from './harness/run.ts';
 
 const MESSAGES = size({ long: 1_000, short: 60 });
@@ -39,11 +41,16 @@ const bodiless = (number: number): string =>
     datasize: 1,
   });
 
-/** Deliveries of one message: 1 to 5 of the same envelope. */
-function deliveriesOf(number: number): string[] {
+/** Deliveries of one message: 1 to 5 of the same envelope. Every twentieth has its body in the bucket. */
+async function deliveriesOf(number: number, payloads: PayloadStore): Promise<string[]> {
   // The last one takes its process down whenever it is processed; every tenth fails once.
   const data = { kills: number === MESSAGES - 1, failsFirst: number % 10 === 0 };
-  const envelope = envelopeOf(`m-${number}`, { data });
+  const id = `m-${number}`;
+  const content =
+    number % 20 === 5
+      ? dataRefOf(await payloads.store(id, Date.now(), JSON.stringify(data)))
+      : { data };
+  const envelope = envelopeOf(id, content);
   return Array.from({ length: 1 + Math.floor(random() * 5) }, () => envelope);
 }
 
@@ -56,7 +63,9 @@ describe('consumers that are killed', () => {
   }, async () => {
     const numbers = Array.from({ length: MESSAGES }, (_, number) => number);
     const gone = Array.from({ length: BODILESS }, (_, number) => number);
-    const bodies = shuffle([...numbers.flatMap(deliveriesOf), ...gone.map(bodiless)], random);
+    const { payloads } = localContext(faults.cloud, 'messaging').messaging;
+    const deliveries = await mapLimited(numbers, 8, (number) => deliveriesOf(number, payloads));
+    const bodies = shuffle([...deliveries.flat(), ...gone.map(bodiless)], random);
     const QueueUrl = `${faults.cloud.environment.AWS_ENDPOINT_URL}/000000000000/${PREFIX}--billing`;
     await mapLimited(bodies, 8, (MessageBody) =>
       faults.cloud.clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody })),

@@ -5,6 +5,7 @@ import {
   isLong,
   outboxRows,
   report,
+  SMALL_ROWS,
   size,
   until,
   useFaultCloud,
@@ -13,6 +14,9 @@ import {
 const UNITS = size({ long: 2_000, short: 120 });
 const KILL_POINTS = ['before-commit', 'after-commit', 'before-send', 'after-send', 'before-mark'];
 const ROLLED_BACK = 20;
+const svc = {
+  mq: { transport: 'broker', 'app-code': 'shop', relay: { enabled: true }, ...SMALL_ROWS },
+};
 
 const faults = useFaultCloud();
 
@@ -30,10 +34,11 @@ describe('publishers that are killed', () => {
         killPoints: KILL_POINTS,
         // After a send without an answer a publisher leaves the next ones to the relay.
         services: { ...BROKEN, ...(isLong ? { hang: 0.002 } : {}) },
-        work: { from: number * half, to: (number + 1) * half },
+        svc,
+        work: { from: number * half, to: (number + 1) * half, largeEvery: 10 },
       }),
     );
-    faults.start({ role: 'relay', services: BROKEN });
+    faults.start({ role: 'relay', svc, services: BROKEN });
     await Promise.all(publishers.map(({ done }) => done));
 
     await until(
@@ -51,6 +56,7 @@ describe('publishers that are killed', () => {
       units: UNITS,
       kills,
       rows: countBy(rows, 'status'),
+      large: rows.filter(({ payloadRef }) => payloadRef).length,
       deliveries: delivered.length,
     });
     expect(kills).toBeGreaterThan(0);

@@ -1,18 +1,17 @@
-import {
-  ProvisionedThroughputExceededException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { unreliableBucket } from '../../helpers/service-faults/bucket-faults.ts';
+import { takePartly } from '../../helpers/service-faults/bus-faults.ts';
 import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+  answered,
+  intercept,
+  type Send,
+  unreachable,
+  untilAborted,
+} from '../../helpers/service-faults/send.ts';
+import { laggingIndex, unreliableTable } from '../../helpers/service-faults/table-faults.ts';
 
 /** What goes wrong with the services that a process calls; each is a share of the calls, from 0 to 1. */
 export interface ServiceFaults {
@@ -20,6 +19,8 @@ export interface ServiceFaults {
   readonly table?: number;
   /** A query of an index answers what it has answered before. */
   readonly lag?: number;
+  /** Any call to a bucket: it is throttled, forbidden, finds nothing or fails; as many others are slow. */
+  readonly bucket?: number;
   /** A send to the bus or to a queue is never answered. */
   readonly hang?: number;
   /** A send to a queue fails. */
@@ -28,81 +29,20 @@ export interface ServiceFaults {
   readonly outageUntil?: number;
 }
 
-type Send = (
-  command: unknown,
-  options?: { readonly abortSignal?: AbortSignal },
-) => Promise<unknown>;
-
 /** Breaks the clients of this process. */
 export function breakServices(faults: ServiceFaults, random: () => number): void {
-  const { table = 0, lag = 0, hang = 0, queue = 0, outageUntil } = faults;
-  if (lag > 0) intercept(DynamoDBDocumentClient, (send) => lagging(send, lag, random));
-  if (table > 0) intercept(DynamoDBDocumentClient, (send) => failing(send, table, random));
+  const { table = 0, lag = 0, bucket = 0, hang = 0, queue = 0, outageUntil } = faults;
+  const seed = () => Math.floor(random() * 1_000_000);
+  if (lag > 0) intercept(DynamoDBDocumentClient, (send) => laggingIndex(send, lag, random));
+  if (table > 0) intercept(DynamoDBDocumentClient, (send) => unreliableTable(send, table, seed()));
+  if (bucket > 0) intercept(S3Client, (send) => unreliableBucket(send, bucket, random));
   if (outageUntil !== undefined)
     intercept(EventBridgeClient, (send) => refusing(send, outageUntil, random));
-  if (queue > 0) intercept(SQSClient, (send) => unreachable(send, queue, random));
+  if (queue > 0) intercept(SQSClient, (send) => failing(send, queue, random));
   if (hang > 0) {
     intercept(EventBridgeClient, (send) => hanging(send, hang, random));
     intercept(SQSClient, (send) => hanging(send, hang, random));
   }
-}
-
-function intercept(client: { readonly prototype: object }, wrap: (send: Send) => Send): void {
-  const prototype = client.prototype as { send: Send };
-  const { send } = prototype;
-  prototype.send = function broken(this: object, ...args) {
-    return wrap(send.bind(this) as Send)(...args);
-  };
-}
-
-const isWrite = (command: unknown): boolean =>
-  [PutCommand, UpdateCommand, DeleteCommand].some((kind) => command instanceof kind);
-
-/** The errors after which the AWS client has given up. */
-function failing(send: Send, share: number, random: () => number): Send {
-  return async (command, options) => {
-    if (random() >= share) return send(command, options);
-    const isTransaction = command instanceof TransactWriteCommand;
-    const dice = random();
-    if (dice < 0.4 && (isTransaction || isWrite(command))) throw conflict(isTransaction);
-    if (dice < 0.8) throw throttling(isTransaction);
-    await send(command, options);
-    throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
-  };
-}
-
-const about = (message: string) => ({ message, $metadata: {} });
-
-const cancelled = (Code: string) =>
-  new TransactionCanceledException({ ...about(Code), CancellationReasons: [{ Code }] });
-
-const conflict = (isTransaction: boolean): Error =>
-  isTransaction
-    ? cancelled('TransactionConflict')
-    : new TransactionConflictException(about('Transaction is ongoing for the item'));
-
-const throttling = (isTransaction: boolean): Error =>
-  isTransaction
-    ? cancelled('ThrottlingError')
-    : new ProvisionedThroughputExceededException(about('Throughput exceeds the capacity'));
-
-/** The last answer of the first page, by index and partition. */
-const seen = new Map<string, unknown>();
-
-function lagging(send: Send, share: number, random: () => number): Send {
-  return async (command, options) => {
-    if (!(command instanceof QueryCommand) || command.input.ExclusiveStartKey !== undefined) {
-      return send(command, options);
-    }
-    const { IndexName, ExpressionAttributeValues: values = {} } = command.input;
-    if (IndexName === undefined) return send(command, options);
-    const partition = `${IndexName} ${String(Object.values(values)[0])}`;
-    const before = seen.get(partition);
-    if (before !== undefined && random() < share) return before;
-    const answer = await send(command, options);
-    seen.set(partition, answer);
-    return answer;
-  };
 }
 
 /** Ends with the time that the caller gives it. */
@@ -110,15 +50,13 @@ function hanging(send: Send, share: number, random: () => number): Send {
   return async (command, options) => {
     const isSend = command instanceof PutEventsCommand || command instanceof SendMessageCommand;
     if (!isSend || random() >= share) return send(command, options);
-    return new Promise((_resolve, reject) => {
-      options?.abortSignal?.addEventListener('abort', () => reject(new Error('aborted')));
-    });
+    return untilAborted(options?.abortSignal);
   };
 }
 
-function unreachable(send: Send, share: number, random: () => number): Send {
+function failing(send: Send, share: number, random: () => number): Send {
   return async (command, options) => {
-    if (command instanceof SendMessageCommand && random() < share) throw new Error('no connection');
+    if (command instanceof SendMessageCommand && random() < share) throw unreachable();
     return send(command, options);
   };
 }
@@ -126,20 +64,15 @@ function unreachable(send: Send, share: number, random: () => number): Send {
 function refusing(send: Send, outageUntil: number, random: () => number): Send {
   return async (command, options) => {
     if (!(command instanceof PutEventsCommand)) return send(command, options);
-    if (Date.now() < outageUntil)
-      throw Object.assign(new Error('no route'), { code: 'EHOSTUNREACH' });
+    if (Date.now() < outageUntil) throw unreachable('EHOSTUNREACH');
     const dice = random();
-    if (dice < 0.1) throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
-    if (dice < 0.15) throw Object.assign(new Error('broken'), { name: 'InternalException' });
-    const entries = command.input.Entries ?? [];
-    const isRefused = entries.map(({ DetailType }) => DetailType === 'poison' || random() < 0.1);
-    const taken = entries.filter((_, index) => !isRefused[index]);
-    if (taken.length > 0) await send(new PutEventsCommand({ Entries: taken }), options);
-    return {
-      FailedEntryCount: entries.length - taken.length,
-      Entries: isRefused.map((refused, index) =>
-        refused ? { ErrorCode: 'InternalFailure' } : { EventId: String(index) },
-      ),
-    };
+    if (dice < 0.1) throw answered('ThrottlingException', 400);
+    if (dice < 0.15) throw answered('InternalException', 500);
+    return takePartly(
+      command.input.Entries ?? [],
+      ({ DetailType }) =>
+        DetailType === 'poison' || random() < 0.1 ? 'InternalFailure' : undefined,
+      (Entries) => send(new PutEventsCommand({ Entries }), options),
+    );
   };
 }

@@ -113,6 +113,8 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 interface OrderOptions {
   readonly topic?: string | undefined;
   readonly isAsync?: boolean | undefined;
+  /** Each of these orders has messages above 1 KB; none when left out. */
+  readonly largeEvery?: number | undefined;
 }
 
 /** Attempts of a client in a row that services fail. */
@@ -120,13 +122,13 @@ const MAX_ATTEMPTS = 10;
 
 /** Commits each order with its messages once; those that are there already refuse the repetition. */
 async function runPublisher(): Promise<void> {
-  const { from, to, topic, isAsync } = work as unknown as OrderOptions & {
+  const { from, to, ...options } = work as unknown as OrderOptions & {
     from: number;
     to: number;
   };
   const all = Array.from({ length: to - from }, (_, index) => from + index);
   const orders = (await withFaults(() => missing(all))) ?? all;
-  await mapLimited(orders, 3, (order) => untilPlaced(order, { topic, isAsync }));
+  await mapLimited(orders, 3, (order) => untilPlaced(order, options));
 }
 
 /** What services fail is called again later, as a function that has thrown is. @returns `undefined`: they did. */
@@ -168,7 +170,11 @@ async function missing(orders: readonly number[]): Promise<number[]> {
 
 class ExpectedError extends Error {}
 
-function placeOrder(order: number, { topic, isAsync = false }: OrderOptions): Promise<void> {
+function placeOrder(
+  order: number,
+  { topic, isAsync = false, largeEvery }: OrderOptions,
+): Promise<void> {
+  const isLarge = largeEvery !== undefined && order % largeEvery === 1;
   return context.unitOfWork(async (unit) => {
     const messages = 1 + (order % 3);
     unit.put(
@@ -180,7 +186,7 @@ function placeOrder(order: number, { topic, isAsync = false }: OrderOptions): Pr
     );
     for (let i = 0; i < messages; i += 1) {
       const to = topic ?? (order % 50 === 3 ? 'poison' : 'order.placed');
-      const payload = { order, i };
+      const payload = { order, i, ...(isLarge && { text: 'x'.repeat(2_000) }) };
       if (isAsync) await context.events.asyncPublish(to, payload);
       else await context.events.publish(to, `order-${order}`, payload);
     }

@@ -15,10 +15,15 @@ export const size = ({ long, short }: { readonly long: number; readonly short: n
   isLong ? long : short;
 
 /**
- * What goes wrong in every long run, besides what it is about: the table, a lagging index, sends without an answer. Each
- * answer that is lost costs the time of a claim, which the short form does not wait for.
+ * What goes wrong in every long run, besides what it is about: the table, a lagging index, the bucket, sends without an
+ * answer. Each answer that is lost costs the time of a claim, which the short form does not wait for.
  */
-export const BROKEN: ServiceFaults = isLong ? { table: 0.02, lag: 0.2, hang: 0.01 } : {};
+export const BROKEN: ServiceFaults = isLong
+  ? { table: 0.02, lag: 0.2, bucket: 0.05, hang: 0.01 }
+  : {};
+
+/** Bodies above 1 KB are in the bucket. */
+export const SMALL_ROWS = { 'payload-inline-limit': 1_024 };
 
 /** One figure of a run, printed with its seed. */
 export function report(what: string, figures: Readonly<Record<string, unknown>>): void {

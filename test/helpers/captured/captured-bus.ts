@@ -1,6 +1,7 @@
 import type { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
-import { untilAborted } from './until-aborted.ts';
+import { takePartly } from '../service-faults/bus-faults.ts';
+import { answered, unreachable, untilAborted } from '../service-faults/send.ts';
 
 /** An event as it was put on the bus. */
 export interface CapturedEvent {
@@ -38,27 +39,22 @@ export function capturedBus(): CapturedBus {
       bus.hung += 1;
       return untilAborted(abortSignal);
     }
-    if (bus.mode === 'down') throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    if (bus.mode === 'down') throw unreachable();
     const entries = input.Entries ?? [];
     const denial = entries.flatMap(({ DetailType = '' }) => bus.denial(DetailType) ?? [])[0];
-    if (denial) throw Object.assign(new Error('denied'), { name: denial, $fault: 'client' });
-    if (bus.mode === 'refusing') {
-      const refused = entries.map(() => ({ ErrorCode: 'ThrottlingException' }));
-      return { FailedEntryCount: entries.length, Entries: refused };
-    }
-    bus.requests.push(entries.length);
-    const taken = entries.filter(({ DetailType = '' }) => !bus.refusal(DetailType));
-    for (const { EventBusName, Source, DetailType, Detail = '{}' } of taken) {
-      const envelope = JSON.parse(Detail) as MessageEnvelope;
-      events.push({ bus: EventBusName, source: Source, type: DetailType, envelope });
-    }
-    return {
-      FailedEntryCount: entries.length - taken.length,
-      Entries: entries.map(({ DetailType = '' }, i) => {
-        const ErrorCode = bus.refusal(DetailType);
-        return ErrorCode ? { ErrorCode } : { EventId: String(i) };
-      }),
-    };
+    if (denial) throw answered(denial, 400);
+    const isRefusing = bus.mode === 'refusing';
+    if (!isRefusing) bus.requests.push(entries.length);
+    return takePartly(
+      entries,
+      ({ DetailType = '' }) => (isRefusing ? 'ThrottlingException' : bus.refusal(DetailType)),
+      async (taken) => {
+        for (const { EventBusName, Source, DetailType, Detail = '{}' } of taken) {
+          const envelope = JSON.parse(Detail) as MessageEnvelope;
+          events.push({ bus: EventBusName, source: Source, type: DetailType, envelope });
+        }
+      },
+    );
   };
   const bus: CapturedBus = {
     client: { send } as unknown as EventBridgeClient,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueMessage, Queues } from '../../../shared/messaging/wire/queues.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../service-faults/send.ts';
 
 /** Queues that keep what is sent to them. */
 export interface CapturedQueues extends Queues {

@@ -2,7 +2,7 @@ import type {
   OneTimeSchedule,
   OneTimeSchedules,
 } from '../../../shared/schedules/one-time-schedule.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../service-faults/send.ts';
 
 /** Schedules that are kept, and fire when a test says so. */
 export interface CapturedSchedules extends OneTimeSchedules {

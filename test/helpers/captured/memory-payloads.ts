@@ -4,6 +4,7 @@ import {
   type PayloadStoreOptions,
 } from '../../../shared/messaging/wire/payload-store.ts';
 import type { StoredObjects } from '../../../shared/messaging/wire/stored-objects.ts';
+import { bucketError } from '../service-faults/bucket-faults.ts';
 
 /** Bodies of large messages, kept in memory. */
 export interface MemoryPayloads extends PayloadStore {
@@ -29,7 +30,7 @@ export function memoryPayloads(
   const find = async (key: string): Promise<string> => {
     await check();
     const body = objects.get(key);
-    if (body === undefined) throw Object.assign(new Error(key), { name: 'NoSuchKey' });
+    if (body === undefined) throw bucketError('missing');
     return body;
   };
   const check = async () => {
