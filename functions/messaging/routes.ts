@@ -142,6 +142,7 @@ function deadLetterRoutes(
           },
         },
       },
+      concerns: ({ body }) => body,
       handle: async ({ body, principal }) =>
         ok(await deadLetterService.requeueMany(body, principal)),
     }),
@@ -194,6 +195,7 @@ function dispatchRoute({ dispatchService }: MessagingRouteServices): Route {
       problems.payloadInvalid,
       problems.listenerFailed,
     ],
+    concerns: ({ query: { topic }, body: { messageId } }) => ({ topic, messageId }),
     handle: async ({ query: { topic }, body, headers, principal }) => {
       const key = headers['idempotency-key'];
       const messageId = key && messageIdOfCall(topic, key, principal);

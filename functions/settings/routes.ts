@@ -105,6 +105,7 @@ export function settingsRoutes(
         problems.encryptKeyUnknown,
         problems.encryptMalformed,
       ],
+      concerns: ({ body: { name } }) => ({ name }),
       handle: async ({ body, principal, ifMatch = body.version?.toString(), ifNoneMatch }) => {
         const { setting, kind } = await settingService.save(body, principal, {
           ifMatch,
@@ -133,6 +134,7 @@ export function settingsRoutes(
           example: { key: '__REFRESH_ALL__', epoch: 42 },
         },
       },
+      concerns: ({ body: { key } }) => ({ key }),
       handle: async ({ body: { key } }) => accepted(await refreshService.refresh(key)),
     }),
     route({

@@ -170,6 +170,10 @@ export interface RouteSpec<
   readonly handle: (
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
   ) => Promise<Reply>;
+  /** What a call is about that its path does not name, for its line `audit` in the log: names, never values. */
+  readonly concerns?: (
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
+  ) => Readonly<Record<string, unknown>>;
   /**
    * Answers a repeated call with an `Idempotency-Key` by what the first one has kept, under what the caller may see by
    * then; for routes whose replies have `kept`.
@@ -187,12 +191,16 @@ const SCHEMA_PARTS = ['params', 'query', 'body', 'form', 'cookies'] as const;
 type SchemaPart = (typeof SCHEMA_PARTS)[number];
 
 /** A route of any shape, as the pipeline and the API description handle it; its schemas are built as they are read. */
-export type Route = Omit<RouteSpec, 'handle' | 'replay' | SchemaPart> & {
+export type Route = Omit<RouteSpec, 'handle' | 'concerns' | 'replay' | SchemaPart> & {
   readonly [part in Exclude<SchemaPart, 'form'>]?: z.ZodType;
 } & {
   readonly form?: FormSchema;
   // biome-ignore lint/suspicious/noExplicitAny: the pipeline parses by the route's own schemas before it calls
   readonly handle: (input: RouteInput<any, any, any, any, any>) => Promise<Reply>;
+  readonly concerns?: (
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+    input: RouteInput<any, any, any, any, any>,
+  ) => Readonly<Record<string, unknown>>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly replay?: (kept: unknown, input: RouteInput<any, any, any, any, any>) => Promise<Reply>;
 };
@@ -211,7 +219,7 @@ export function route<
 /** A route whose body is signed: the schema of the body only describes it. */
 export type RawRouteSpec<P extends z.ZodType, Q extends z.ZodType, C extends z.ZodType> = Omit<
   RouteSpec<P, Q, z.ZodType, C>,
-  'handle' | 'replay' | 'rawBody' | 'body'
+  'handle' | 'concerns' | 'replay' | 'rawBody' | 'body'
 > & {
   readonly body: Lazily<z.ZodType>;
   readonly handle: (

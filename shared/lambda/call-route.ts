@@ -4,7 +4,7 @@ import { readCookies } from '../http/cookies.ts';
 import { parseWith } from '../http/parse.ts';
 import type { Reply } from '../http/reply.ts';
 import { prefersAsync, readIfMatch, readQuery } from '../http/request.ts';
-import type { Route } from '../http/route.ts';
+import type { Route, RouteInput } from '../http/route.ts';
 import { lazy } from '../primitives/lazy.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Principal } from '../security/principal.ts';
@@ -18,11 +18,17 @@ const idempotencyKey = lazy(() =>
   z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
 );
 
+/** A caller, and who wants to know what it asks for. */
+export interface Caller {
+  readonly principal: Principal;
+  onInput(input: RouteInput<unknown, unknown, unknown>): void;
+}
+
 /** Parses a request by the schemas of its route and calls the route; once only with an `Idempotency-Key`. */
 export async function callRoute(
   route: Route,
   event: APIGatewayProxyEventV2,
-  principal: Principal,
+  { principal, onInput }: Caller,
   context: ModuleContext,
 ): Promise<Reply> {
   const { headers } = event;
@@ -40,6 +46,7 @@ export async function callRoute(
     ifNoneMatch: headers['if-none-match']?.trim() === '*',
     respondAsync: route.deferrable === true && prefersAsync(headers.prefer),
   };
+  onInput(input);
   const work = () => route.handle(input);
 
   const key = headers['idempotency-key'];

@@ -16,9 +16,11 @@ import { requestContext } from '../primitives/request-context.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import { toProblem } from '../problems/to-problem.ts';
 import type { Authenticate } from '../security/authenticate.ts';
+import type { Principal } from '../security/principal.ts';
 import { sessionAuthentication } from '../sessions/session-authentication.ts';
+import { type AuditedCall, auditedCall, writeAudit } from './audit.ts';
 import { authorise } from './authorise.ts';
-import { callRoute } from './call-route.ts';
+import { type Caller, callRoute } from './call-route.ts';
 import { isPlainHttp } from './environment.ts';
 import type { Module, ModuleContext } from './module-context.ts';
 import { createRequestMetrics } from './request-metrics.ts';
@@ -29,7 +31,8 @@ type HttpHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<
 interface Visit {
   route: string;
   matched?: Route;
-  principal?: string;
+  principal?: Principal;
+  audited?: AuditedCall | undefined;
   code?: string;
 }
 
@@ -70,11 +73,25 @@ export function createHttpPipeline(
     visit.route = `${route.method} ${route.path}`;
     visit.matched = route;
     const request = { headers: event.headers, params: event.pathParameters ?? {} };
-    const principal = await authorise(route, request, { authenticate, host: context.host });
-    visit.principal = principal.id;
+    const known = (caller: Principal): Principal => {
+      visit.principal = caller;
+      visit.audited = auditedCall(route, caller);
+      return caller;
+    };
+    const guards = {
+      authenticate: async (headers: typeof event.headers) => known(await authenticate(headers)),
+      host: context.host,
+    };
+    const principal = known(await authorise(route, request, guards));
     route.guard?.(principal);
+    const caller: Caller = {
+      principal,
+      onInput: (input) => {
+        visit.audited = auditedCall(route, principal, input);
+      },
+    };
     const reply = await context.tenantClock.at(principal.tenant, () =>
-      callRoute(route, event, principal, context),
+      callRoute(route, event, caller, context),
     );
     return toFittingResponse(reply, responseFacts(), route);
   };
@@ -107,16 +124,26 @@ export function createHttpPipeline(
     const startedAt = performance.now();
     const isHead = event.requestContext.http.method === 'HEAD';
     const response = await answer(event, lambdaContext);
-    const { route, principal, code } = visitOf(event, visits);
+    const { route, principal, audited, code } = visitOf(event, visits);
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
     const status = response.statusCode ?? 200;
     context.log.info('request', {
       route,
       status,
       ms,
-      ...(principal ? { principal } : {}),
+      ...(principal && { principal: principal.id }),
+      ...(principal?.issuer !== undefined && { issuer: principal.issuer }),
       ...(code ? { code } : {}),
     });
+    if (audited) {
+      const created = status === 201 ? response.headers?.location : undefined;
+      const outcome = {
+        status,
+        ...(code !== undefined && { code }),
+        ...(created && { created: String(created) }),
+      };
+      writeAudit(context.log, audited, outcome);
+    }
     metrics.record({ route, status, ms });
     return isHead ? { ...response, body: '', isBase64Encoded: false } : response;
   };

@@ -20,7 +20,7 @@ const query = lazy(() =>
   z.object({
     contextToken: z
       .string()
-      .max(16_384)
+      .max(8_192)
       .optional()
       .describe('What was opened, from the configuration of an editor.'),
   }),

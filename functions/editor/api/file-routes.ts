@@ -32,7 +32,7 @@ const query = lazy(() =>
   z.object({
     accessToken: z
       .string()
-      .max(16_384)
+      .max(8_192)
       .optional()
       .describe('Token of the file, from the configuration of an editor.'),
   }),

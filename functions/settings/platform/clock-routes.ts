@@ -40,6 +40,7 @@ export function clockRoutes(clockService: ClockService): Route[] {
           example: { tenant: 'acme', now: '2026-03-03T09:30:00.000Z' },
         },
       },
+      concerns: ({ body }) => body,
       handle: async ({ body, principal: { tenant } }) => {
         const now = await clockService.advance(tenant, body.by);
         return ok({ tenant: tenant ?? null, now: toInstant(now) });

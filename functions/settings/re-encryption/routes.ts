@@ -51,6 +51,7 @@ export function reEncryptionRoutes(service: OnDemand<ReEncryptionService>): Rout
         },
       },
       problems: [...encryptionProblems],
+      concerns: ({ body: { keepKeys } }) => ({ keepKeys }),
       handle: async ({ body: { keepKeys }, principal }) => {
         const job = await service.start(keepKeys, principal);
         return accepted(toReEncryption(job), { location: `${PATH}/jobs/${job.id}` });

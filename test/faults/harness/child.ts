@@ -113,7 +113,7 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
 interface OrderOptions {
   readonly topic?: string | undefined;
   readonly isAsync?: boolean | undefined;
-  /** Each of these orders has messages above 1 KB; none when left out. */
+  /** Each of these orders has messages of 8 KB; none when left out. */
   readonly largeEvery?: number | undefined;
 }
 
@@ -186,7 +186,7 @@ function placeOrder(
     );
     for (let i = 0; i < messages; i += 1) {
       const to = topic ?? (order % 50 === 3 ? 'poison' : 'order.placed');
-      const payload = { order, i, ...(isLarge && { text: 'x'.repeat(2_000) }) };
+      const payload = { order, i, ...(isLarge && { text: 'x'.repeat(8_000) }) };
       if (isAsync) await context.events.asyncPublish(to, payload);
       else await context.events.publish(to, `order-${order}`, payload);
     }

@@ -22,8 +22,8 @@ export const BROKEN: ServiceFaults = isLong
   ? { table: 0.02, lag: 0.2, bucket: 0.05, hang: 0.01 }
   : {};
 
-/** Bodies above 1 KB are in the bucket. */
-export const SMALL_ROWS = { 'payload-inline-limit': 1_024 };
+/** Envelopes above 4 KB have their bodies in the bucket. */
+export const SMALL_ROWS = { 'payload-inline-limit': 4_096 };
 
 /** One figure of a run, printed with its seed. */
 export function report(what: string, figures: Readonly<Record<string, unknown>>): void {

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
-const TEST_ISSUER = 'http://127.0.0.1/dev-issuer';
+export const TEST_ISSUER = 'http://127.0.0.1/dev-issuer';
 /** Another issuer that the configuration accepts: its subjects are other callers. */
 export const OTHER_ISSUER = 'http://127.0.0.1/other-issuer';
 const TEST_AUDIENCE = 'svc-cloud';

@@ -101,6 +101,9 @@ describe('the trace of a request', () => {
     expect(again).toMatchObject({ id: envelope.id, traceid: traceId });
     expect(seen).toEqual([traceId, traceId]);
     expect(logged(shop)).toEqual([traceId]);
-    expect(shop.context.log.named('audit')).toMatchObject([{ traceId: 'trace-of-the-operator' }]);
+    expect(shop.context.log.named('audit')).toMatchObject([
+      { action: 'requeue', deadLetter: id, traceId: 'trace-of-the-operator' },
+      { operation: 'requeueDeadLetter', id, traceId: 'trace-of-the-operator' },
+    ]);
   });
 });

@@ -25,6 +25,9 @@ function mistakes({ schema }: MediaType, example: unknown): unknown {
 /** What the gateway answers before a function sees the request. */
 const GATEWAY = ['429', '431'];
 
+/** Request line and headers of an HTTP API have 10,240 bytes together, of which headers take some. */
+const LONGEST_ADDRESS = 8_192;
+
 const jsonOf = ({ content = {} }: ResponseObject): MediaType[] =>
   Object.entries(content)
     .filter(([type]) => type.endsWith('json'))
@@ -92,6 +95,13 @@ describe('the OpenAPI document', () => {
 });
 
 describe.each(every)('the operation %s', (_, { path, method, operation }) => {
+  it('has no parameter that is longer than what the gateway takes of an address', () => {
+    for (const entry of operation.parameters ?? []) {
+      const { name, schema } = follow<ParameterObject>(entry as never);
+      expect(Number(schema.maxLength ?? 0), name).toBeLessThanOrEqual(LONGEST_ADDRESS);
+    }
+  });
+
   it('says what it does, for whom, and to which module it belongs', () => {
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
     expect(whole.tags.map(({ name }) => name)).toContain(operation.tags[0]);

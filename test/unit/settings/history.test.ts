@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { admin, OTHER_ISSUER } from '../../helpers/api/test-tokens.ts';
 import { aSettingsApi, contentOf, ifMatch } from './settings-api.ts';
+
+describe('the audit of settings', () => {
+  it('names setting, subject and issuer of each change', async () => {
+    const { save, remove, post, context } = aSettingsApi();
+    const caller = { caller: { ...admin, iss: OTHER_ISSUER } };
+    await save({ value: 'secret-value' }, caller);
+    await post('/refresh', { key: 'mail.from' }, caller);
+    await remove('mail.from', caller);
+
+    const who = { by: 'demo', issuer: OTHER_ISSUER };
+    expect(context.log.named('audit')).toMatchObject([
+      { operation: 'saveSetting', name: 'mail.from', created: expect.any(String), ...who },
+      { operation: 'refreshSettings', key: 'mail.from', status: 202, ...who },
+      { operation: 'deleteSetting', key: 'mail.from', status: 204, ...who },
+    ]);
+    expect(context.log.text()).not.toContain('secret-value');
+  });
+});
 
 describe('GET /api/v1/setting/{key}/history', () => {
   it('lists versions, newest first, with who, when and in which call', async () => {

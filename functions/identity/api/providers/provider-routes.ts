@@ -96,6 +96,7 @@ export function providerRoutes({ providers, baseUrl }: ProviderRouteServices): R
         ...[problems.providerNotFound, problems.sourceNotFound, problems.nameExists],
         ...[problems.passwordRequired, problems.providerLinked, ...sealing],
       ],
+      concerns: ({ body: { id } }) => ({ id }),
       handle: async ({ body: { id, version, ...body }, ifMatch, principal }) =>
         shown(await providers.update(id, withoutNull(body), principal, { ifMatch, version })),
     }),

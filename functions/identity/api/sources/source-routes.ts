@@ -133,6 +133,7 @@ export function sourceRoutes(
       conditional: true,
       responses: { 200: source },
       problems: [...reading, problems.nameExists],
+      concerns: ({ body: { id } }) => ({ id }),
       handle: async ({ body: { id, name, remark, version: read }, ifMatch, principal }) =>
         shown(await sources.update(id, { name, remark }, principal, { ifMatch, version: read })),
     }),
@@ -149,6 +150,7 @@ export function sourceRoutes(
       conditional: true,
       responses: { 200: source },
       problems: [problems.sourceNotFound, ...ofConfigs],
+      concerns: ({ body: { id } }) => ({ id }),
       handle: async ({ body: { id, version: read, ...blocks }, ifMatch, principal }) => {
         const seen = { ifMatch, version: read };
         return shown(await sources.saveConfig(id, present(blocks), principal, seen));

@@ -94,6 +94,7 @@ export function externalWorkRoutes({ works: service }: CaseCalls): Route[] {
       access,
       body: fetchBody,
       bodyExample: { topic: 'credit-check', workerId: 'worker-1' },
+      concerns: ({ body: { topic, workerId } }) => ({ topic, workerId }),
       responses: { 200: { description: 'Leased work; may be none', schema: works, example } },
       problems: [httpProblems.forbidden, httpProblems.concurrentUpdate],
       handle: async ({ body, principal }) => {

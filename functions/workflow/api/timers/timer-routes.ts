@@ -100,6 +100,7 @@ const clockRoute = (service: TimerCalls['service']): Route =>
         example: schemas.advancedClockExample,
       },
     },
+    concerns: ({ body }) => body,
     handle: async ({ body, principal: { tenant } }) => {
       const { now, fired, failed, isTruncated } = await service.advance(
         tenant,

@@ -85,6 +85,8 @@ export function aPipelineModule(context: ModuleContext): Module {
         path: '/things/{id}:suspend',
         access: permission('thing'),
         params: z.strictObject({ id: z.string() }),
+        query: z.strictObject({ note: z.string().optional(), until: z.string().optional() }),
+        concerns: ({ query: { until } }) => ({ until }),
         handle: async ({ params }) => ok({ suspended: params.id }),
       }),
       route({

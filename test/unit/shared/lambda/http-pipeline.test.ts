@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { admin, aToken } from '../../../helpers/api/test-tokens.ts';
+import {
+  admin,
+  aToken,
+  OTHER_ISSUER,
+  TEST_ISSUER,
+  type TestClaims,
+} from '../../../helpers/api/test-tokens.ts';
 import {
   type ApiRequest,
   aContext,
@@ -244,6 +250,48 @@ describe('the access log', () => {
     const signature = token.split('.')[2] ?? '-';
     expect(context.log.text()).not.toContain(signature.slice(0, 20));
     expect(context.log.text()).not.toMatch(/secret-name|secret-query|secret-json|4711/);
+  });
+});
+
+describe('the audit', () => {
+  const suspend = async (query: string, claims: TestClaims) => {
+    const { call, context, accessLines } = aPipeline();
+    const token = await aToken(claims, context.clock.now());
+    await call({ method: 'POST', path: `/things/7:suspend${query}`, token });
+    return { audit: context.log.named('audit'), access: accessLines() };
+  };
+
+  it('names who has called what: the subject and its issuer', async () => {
+    const { audit, access } = await suspend('?until=monday&note=because', {
+      ...admin,
+      iss: OTHER_ISSUER,
+    });
+
+    const who = { by: 'demo', issuer: OTHER_ISSUER };
+    expect(audit).toMatchObject([
+      { operation: 'suspendThing', id: '7', until: 'monday', status: 200, ...who },
+    ]);
+    expect(JSON.stringify(audit)).not.toContain('because');
+    expect(access).toMatchObject([{ principal: 'demo', issuer: OTHER_ISSUER }]);
+  });
+
+  it.each([
+    ['may not', '', { sub: 'eve', roles: [] }, { status: 403, code: 'FORBIDDEN', by: 'eve' }],
+    ['asks wrongly', '?when=now', admin, { status: 400, by: 'demo' }],
+  ])('names who %s', async (_what, query, claims, line) => {
+    const { audit } = await suspend(query, claims);
+
+    expect(audit).toMatchObject([{ operation: 'suspendThing', issuer: TEST_ISSUER, ...line }]);
+  });
+
+  it('has no line for calls that change nothing, need no permission or come from nobody', async () => {
+    const { call, get, context } = aPipeline();
+
+    await get('/access/permission');
+    await call({ method: 'POST', path: '/things/1', body: { name: 'a' } });
+    await call({ method: 'POST', path: '/things/1:suspend', caller: null });
+
+    expect(context.log.named('audit')).toEqual([]);
   });
 });
 

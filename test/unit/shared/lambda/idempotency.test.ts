@@ -87,6 +87,7 @@ describe('runIdempotent', () => {
   it.each([
     ['key', { key: 'key-2' }],
     ['caller', { callerId: 'mai' }],
+    ['issuer', { issuer: 'https://other.example.com' }],
     ['tenant', { tenant: 'north' }],
     ['route', { operationId: 'refreshSettings' }],
   ])('takes the same with another %s for another call', async (_what, more) => {
