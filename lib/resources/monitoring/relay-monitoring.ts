@@ -2,10 +2,12 @@ import type { GraphWidget, IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Relay } from '../relay.ts';
 import type { AlarmRule, SilenceRule } from './alarm-rule.ts';
-import { graph, outboxMetric, PERIOD } from './metrics.ts';
+import { consumerMetric, graph, outboxMetric, PERIOD } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const MINUTE_MS = 60_000;
+/** How long messages may wait. */
+const LONG_MINUTES = 15;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Time that a run takes, and by which EventBridge may be late. */
 const SLACK_MS = 2 * MINUTE_MS;
@@ -30,25 +32,27 @@ export function watchOver(longestPauseMs: number): Watch | undefined {
 }
 
 /** Alarms of the outbox, of the relay that reports its state, and of what wakes the relay. */
-export function relayRules({ relay }: Watched): (AlarmRule | SilenceRule)[] {
-  if (!relay) return [];
+export function relayRules(watched: Watched): (AlarmRule | SilenceRule)[] {
+  const { relay } = watched;
+  if (!relay) return withoutRelayRules(watched);
+  const { period, periods } = reporting(relay);
   return [
     {
       id: 'OutboxPending',
-      metric: outboxMetric('OutboxPending', 'Minimum'),
+      metric: outboxMetric('OutboxPending', 'Minimum', period),
       above: 500,
-      periods: 3,
-      description: 'More than 500 messages wait in the outbox since 15 minutes.',
+      periods,
+      description: `More than 500 messages wait in the outbox since ${period.toMinutes() * periods} minutes.`,
     },
     {
       id: 'OutboxAge',
-      metric: outboxMetric('OutboxOldestAgeMs', 'Maximum'),
+      metric: outboxMetric('OutboxOldestAgeMs', 'Maximum', period),
       above: 900_000,
       description: 'A message waits in the outbox since 15 minutes.',
     },
     {
       id: 'OutboxDead',
-      metric: outboxMetric('OutboxDead', 'Maximum'),
+      metric: outboxMetric('OutboxDead', 'Maximum', period),
       above: 0,
       description: 'There are dead letters: look at GET /broker/dead-letter.',
     },
@@ -67,6 +71,32 @@ export function relayRules({ relay }: Watched): (AlarmRule | SilenceRule)[] {
         'Calls that wake the relay reached nobody. No message is lost: the next run sends what is due.',
     },
     ...heartbeatRules(relay),
+  ];
+}
+
+/** Periods with at least one report of the relay each, of a quarter of an hour or more together. */
+function reporting({ longestPauseMs }: Relay): Watch {
+  const period = (longestPauseMs === undefined ? undefined : watchOver(longestPauseMs))?.period;
+  if (!period) return { period: Duration.days(1), periods: 1 };
+  return { period, periods: Math.ceil(LONG_MINUTES / period.toMinutes()) };
+}
+
+/** Nobody looks into the outbox: functions tell what they leave in it, and what has died. */
+function withoutRelayRules({ messaging }: Watched): AlarmRule[] {
+  const owners = new Set(messaging.listenerQueues.map(({ owner }) => owner));
+  return [
+    {
+      id: 'OutboxWithoutRelay',
+      metric: outboxMetric('OutboxWithoutRelay', 'Sum'),
+      above: 0,
+      description: 'Messages stay in the outbox, and no relay sends them: enable svc.mq.relay.',
+    },
+    ...[...owners].map((owner) => ({
+      id: `${owner}-dead-messages`,
+      metric: consumerMetric('ConsumerDead', owner),
+      above: 0,
+      description: `Messages that the function ${owner} could not process are dead; with svc.mq.relay they can be requeued.`,
+    })),
   ];
 }
 

@@ -90,7 +90,6 @@ export class BrokerPublisher implements EventPublisher {
 
   async asyncPublish<T>(topic: string, payload: T): Promise<void> {
     const message = checkMessage(topic, null, payload);
-    if (!this.#deps.isRelayEnabled) this.#warnWithoutRelay(topic);
     await this.#add({ message, kind: 'async', isOrdered: this.#isOrdered(topic) });
   }
 
@@ -217,14 +216,18 @@ export class BrokerPublisher implements EventPublisher {
     const rows = all.flatMap(({ row }) => (row?.kind === 'sync' ? [row] : []));
     const sent = await this.#sender.send(rows);
     for (const pending of all) if (sent.has(pending.id)) pending.status = 'SENT';
+    const left = all.filter(({ status }) => status !== 'SENT');
+    if (left.length > 0 && !this.#deps.isRelayEnabled) this.#warnWithoutRelay(left);
   }
 
-  #warnWithoutRelay(topic: string): void {
-    this.#deps.metrics.outboxWithoutRelay();
+  /** Nobody sends what is left: it waits until there is a relay. */
+  #warnWithoutRelay(left: readonly Pending[]): void {
+    this.#deps.metrics.outboxWithoutRelay(left.length);
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#deps.log.warn('asyncPublish only writes the outbox, and svc.mq.relay.enabled is false', {
-      topic,
+    this.#deps.log.warn('Messages stay in the outbox: svc.mq.relay.enabled is false', {
+      topic: left[0]?.message.topic,
+      kind: left[0]?.kind,
     });
   }
 

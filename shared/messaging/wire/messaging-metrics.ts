@@ -17,7 +17,8 @@ export interface MessagingMetrics {
   sent(sent: number, failed: number): void;
   delivered(topic: string, group: string, outcomes: readonly DeliveryOutcome[]): void;
   outboxState(state: OutboxState, runMs: number): void;
-  outboxWithoutRelay(): void;
+  /** Messages that no relay sends. */
+  outboxWithoutRelay(left: number): void;
 }
 
 /** Metrics of one function's messages. */
@@ -50,9 +51,9 @@ export function createMessagingMetrics(module: string): MessagingMetrics {
       outbox().addMetric('RelayRunMs', MetricUnit.Milliseconds, runMs);
       outbox().publishStoredMetrics();
     },
-    outboxWithoutRelay() {
-      own().addMetric('OutboxWithoutRelay', MetricUnit.Count, 1);
-      own().publishStoredMetrics();
+    outboxWithoutRelay(left) {
+      outbox().addMetric('OutboxWithoutRelay', MetricUnit.Count, left);
+      outbox().publishStoredMetrics();
     },
   };
 }

@@ -29,6 +29,6 @@ export function capturedMetrics(): CapturedMetrics {
       for (const outcome of outcomes) add(`${group} ${outcome}`, 1);
     },
     outboxState: (state) => void states.push(state),
-    outboxWithoutRelay: () => add('WithoutRelay', 1),
+    outboxWithoutRelay: (left) => add('WithoutRelay', left),
   };
 }

@@ -348,13 +348,26 @@ describe('asyncPublish', () => {
     expect(context.bus.events).toEqual([]);
   });
 
-  it('warns once when there is no relay', async () => {
+  it('warns once, and counts each message, when there is no relay', async () => {
     const { context } = aShop({ mq: { relay: { enabled: false } } });
 
     await context.events.asyncPublish('order.placed', {});
     await context.events.asyncPublish('order.placed', {});
 
-    expect(context.log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    expect(context.log.named('Messages stay in the outbox: svc.mq.relay.enabled is false')).toEqual(
+      [expect.objectContaining({ topic: 'order.placed' })],
+    );
+    expect(context.metrics.counts).toMatchObject({ WithoutRelay: 2 });
+  });
+
+  it('counts what a bus has not taken when there is no relay, and nothing that it has', async () => {
+    const { context } = aShop({ mq: { relay: { enabled: false } } });
+    await context.events.publish('order.placed', 'A-1', {});
+    context.bus.mode = 'down';
+
+    await context.events.publish('order.placed', 'A-2', {});
+
+    expect(context.metrics.counts).toMatchObject({ WithoutRelay: 1 });
   });
 });
 

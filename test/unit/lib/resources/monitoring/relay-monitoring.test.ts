@@ -83,6 +83,42 @@ describe('the alarm of a relay that does not run', () => {
   });
 });
 
+describe('the alarms of the outbox', () => {
+  const metrics = ['OutboxPending', 'OutboxOldestAgeMs', 'OutboxDead'];
+  const ofOutbox = (raw: Readonly<Record<string, unknown>>) =>
+    alarmsOf(standaloneTemplate(trigger(raw))).filter(({ MetricName }) =>
+      metrics.includes(String(MetricName)),
+    );
+
+  it.each([
+    [{ 'fixed-rate': '1m' }, 300, 3],
+    [{ 'fixed-rate': '10m' }, 900, 1],
+    [{ 'fixed-rate': '1h' }, 3_900, 1],
+    [{ 'trigger-type': 'CRON', 'cron-expression': '0 0 6 * * MON-FRI' }, 86_400, 1],
+    [{ 'trigger-type': 'RUN_ONCE' }, 86_400, 1],
+  ])('with the trigger %j have a report in each period', (raw, Period, periods) => {
+    expect(ofOutbox(raw).map(({ MetricName }) => MetricName)).toEqual(metrics);
+    for (const alarm of ofOutbox(raw)) expect(alarm).toMatchObject({ Period });
+    expect(ofOutbox(raw)[0]).toMatchObject({ EvaluationPeriods: periods, Threshold: 500 });
+  });
+});
+
+describe('the alarms of a stack without a relay', () => {
+  const off = standaloneTemplate({ stage: 'dev', config: { 'mq.relay.enabled': false } });
+
+  it('ring on messages that nobody sends, and on dead ones of each function with listeners', () => {
+    const of = (name: string) => alarmsOf(off).filter(({ MetricName }) => MetricName === name);
+    const ringing = { Namespace: 'svc-cloud', Statistic: 'Sum', Threshold: 0 };
+
+    expect(of('OutboxWithoutRelay')).toMatchObject([
+      { ...ringing, Dimensions: [{ Name: 'service', Value: 'svc-cloud-mq' }] },
+    ]);
+    expect(of('ConsumerDead').length).toBeGreaterThan(3);
+    for (const alarm of of('ConsumerDead')) expect(alarm).toMatchObject(ringing);
+    expect(of('OutboxPending')).toEqual([]);
+  });
+});
+
 describe('the alarm of a stream that lags', () => {
   it('watches the age of the records that the relay reads', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {

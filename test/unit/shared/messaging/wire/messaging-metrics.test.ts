@@ -52,14 +52,14 @@ describe('the metrics of messages', () => {
       metrics.delivered('order.placed', 'billing', ['Processed', 'Duplicate', 'Duplicate']);
       metrics.delivered('order.placed', 'billing', ['Failed', 'Dead']);
       metrics.delivered('order.placed', 'billing', []);
-      metrics.outboxWithoutRelay();
+      metrics.outboxWithoutRelay(2);
     });
 
     expect(lines).toMatchObject([
       { service: 'svc-cloud-orders', OutboxSent: 3, OutboxSendFailed: 1 },
       { ConsumerProcessed: 1, ConsumerDuplicate: 2, topic: 'order.placed', group: 'billing' },
       { ConsumerFailed: 1, ConsumerDead: 1 },
-      { OutboxWithoutRelay: 1 },
+      { service: 'svc-cloud-mq', OutboxWithoutRelay: 2 },
     ]);
     expect(lines).toHaveLength(4);
   });
