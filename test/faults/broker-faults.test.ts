@@ -2,9 +2,18 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createMessagingModule } from '../../functions/messaging/module.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import { localContext } from './harness/local-context.ts';
-import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import {
+  amount,
+  BROKEN,
+  countBy,
+  outboxRows,
+  report,
+  size,
+  until,
+  useFaultCloud,
+} from './harness/run.ts';
 
-const ORDERS = size({ long: 500, short: 60 });
+const ORDERS = amount({ long: 500, short: 60 });
 const OUTAGE_MS = size({ long: 30_000, short: 2_000 });
 
 const faults = useFaultCloud();

@@ -5,14 +5,14 @@ import { mapLimited } from '../../shared/primitives/map-limited.ts';
 import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
-import { BROKEN, countBy, report, seed, size, until, useFaultCloud } from './harness/run.ts';
+import { amount, BROKEN, countBy, report, seed, until, useFaultCloud } from './harness/run.ts';
 
-const MESSAGES = size({ long: 1_000, short: 60 });
+const MESSAGES = amount({ long: 1_000, short: 60 });
 /**
  * Messages whose large body is not there: each is read again after 1, 2 and 4 minutes, and after 8 more when it cannot be
  * listed then.
  */
-const BODILESS = size({ long: 10, short: 0 });
+const BODILESS = amount({ long: 10, short: 0 });
 const KILL_POINTS = [
   'consumer.after-claim',
   'consumer.before-commit',

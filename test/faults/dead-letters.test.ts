@@ -3,9 +3,17 @@ import { createMessagingModule } from '../../functions/messaging/module.ts';
 import { systemPrincipal } from '../../shared/security/principal.ts';
 import { queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
-import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import {
+  amount,
+  BROKEN,
+  countBy,
+  outboxRows,
+  report,
+  until,
+  useFaultCloud,
+} from './harness/run.ts';
 
-const DEAD = size({ long: 500, short: 60 });
+const DEAD = amount({ long: 500, short: 60 });
 
 const faults = useFaultCloud();
 

@@ -4,6 +4,7 @@ import { seededRandom, shuffle } from '../helpers/seeded-random.ts';
 import { PREFIX, queueArn } from './harness/fault-cloud.ts';
 import { localContext } from './harness/local-context.ts';
 import {
+  amount,
   BROKEN,
   countBy,
   outboxRows,
@@ -14,7 +15,7 @@ import {
   useFaultCloud,
 } from './harness/run.ts';
 
-const KEYS = size({ long: 50, short: 6 });
+const KEYS = amount({ long: 50, short: 6 });
 /** Messages of each key, again and again until enough relays were killed. */
 const PER_KEY = size({ long: 40, short: 8 });
 const FAILURES = size({ long: 0.05, short: 0.2 });

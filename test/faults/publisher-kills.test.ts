@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
+  amount,
   BROKEN,
   countBy,
   isLong,
   outboxRows,
   report,
   SMALL_ROWS,
-  size,
   until,
   useFaultCloud,
 } from './harness/run.ts';
 
-const UNITS = size({ long: 2_000, short: 120 });
+const UNITS = amount({ long: 2_000, short: 120 });
 const KILL_POINTS = ['before-commit', 'after-commit', 'before-send', 'after-send', 'before-mark'];
 const ROLLED_BACK = 20;
 const svc = {

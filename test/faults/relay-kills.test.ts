@@ -1,9 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BROKEN, countBy, outboxRows, report, size, until, useFaultCloud } from './harness/run.ts';
+import {
+  amount,
+  BROKEN,
+  countBy,
+  outboxRows,
+  report,
+  size,
+  until,
+  useFaultCloud,
+} from './harness/run.ts';
 
 /** An order in twenty is rolled back, the others have two messages on average. */
-const ORDERS = size({ long: 540, short: 40 });
-const MIN_ROWS = size({ long: 1_000, short: 70 });
+const ORDERS = amount({ long: 540, short: 40 });
+const MIN_ROWS = amount({ long: 1_000, short: 70 });
 const MIN_KILLS = size({ long: 10, short: 3 });
 const KILL_CHANCE = size({ long: 0.02, short: 0.03 });
 const KILL_POINTS = [

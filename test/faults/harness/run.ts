@@ -14,6 +14,13 @@ export const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 export const size = ({ long, short }: { readonly long: number; readonly short: number }): number =>
   isLong ? long : short;
 
+/** Share of the long runs, from 0 to 1: FAULT_SIZE makes them smaller on a machine with other work. */
+const share = Number(process.env.FAULT_SIZE ?? 1);
+
+/** How much a run does in each form; an even number. */
+export const amount = ({ long, short }: { readonly long: number; readonly short: number }) =>
+  isLong ? Math.max(short, Math.ceil((long * share) / 2) * 2) : short;
+
 /**
  * What goes wrong in every long run, besides what it is about: the table, a lagging index, the bucket, sends without an
  * answer. Each answer that is lost costs the time of a claim, which the short form does not wait for.
