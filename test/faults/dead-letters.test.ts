@@ -43,7 +43,7 @@ describe('dead letters', () => {
     } while (cursor !== undefined);
     const bulk = () => deadLetterService.requeueMany({ filter: {}, limit: 1_000 }, systemPrincipal);
     const [one, other] = await Promise.all([bulk(), bulk()]);
-    faults.start({ role: 'relay' });
+    faults.start({ role: 'relay', services: BROKEN });
     faults.start({ role: 'consumer', services: BROKEN, work: { arn: queueArn('billing') } });
     const effects = async () =>
       (await faults.cloud.items()).filter(({ pk }) => String(pk).startsWith('HOST#effect#'));
