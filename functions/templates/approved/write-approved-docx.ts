@@ -1,6 +1,12 @@
 import type { Paragraph, Table } from 'docx';
 import type { DocxPackage } from '../../../shared/docx/index.ts';
-import { docxLimits, encodeXml, openDocx, readXml, withEntries } from '../../../shared/docx/index.ts';
+import {
+  docxLimits,
+  encodeXml,
+  openDocx,
+  readXml,
+  withEntries,
+} from '../../../shared/docx/index.ts';
 import type { ApprovedBlock, ApprovedContent } from '../../../shared/ports/templates.ts';
 
 type Library = typeof import('docx');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Where a layer of the application puts the fonts of its folder `fonts`. */
@@ -17,4 +17,9 @@ export const fontFilesIn = (folder: string): string[] =>
         .filter((name) => FONT.test(name))
         .sort()
         .map((name) => join(folder, name))
+        .filter(isFile)
     : [];
+
+/** Links that lead nowhere are none. */
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -65,6 +65,7 @@ export class EnginePdfConverter implements PdfConverter {
       ...(pdfA && { pdfA }),
       ...(tagged && { tagged }),
     });
+    if (request.limitMs < MIN_CALL_MS) throw busy();
     const { reply, hasWaited } = await this.#ask(engineFunction, request);
     switch (reply.outcome) {
       case 'printed': {
@@ -109,7 +110,6 @@ export class EnginePdfConverter implements PdfConverter {
     let hasWaited = false;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       const limitMs = deadline - clock.now();
-      if (limitMs < MIN_CALL_MS) throw busy();
       try {
         const reply = engineReply.parse(await engineFunction.invoke(callOf(request, limitMs)));
         return { reply, hasWaited };

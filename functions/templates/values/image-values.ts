@@ -103,7 +103,8 @@ function namedIn(record: unknown): ReadonlySet<string> {
   const open: unknown[] = [record];
   for (const value of open) {
     if (typeof value === 'string' && isDocumentPath(value)) found.add(value);
-    if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+    if (typeof value !== 'object' || value === null) continue;
+    for (const member of Object.values(value)) open.push(member);
   }
   return found;
 }

@@ -10,7 +10,7 @@ const FORMATS: readonly (readonly [string, (bytes: Buffer) => boolean])[] = [
   [
     'image/svg+xml',
     (bytes) =>
-      /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<svg[\s>]/s.test(
+      /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<svg[\s>]/s.test(
         bytes.toString('utf8', 0, 1_000).replace(/^\ufeff/, ''),
       ),
   ],

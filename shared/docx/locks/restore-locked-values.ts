@@ -4,6 +4,7 @@ import { type DocxPackage, withEntries } from '../package/docx-package.ts';
 import type { LockedValue } from '../render/contract/request.ts';
 import { textXml } from '../render/contract/text-xml.ts';
 import type { Control, PartScan } from '../scan/part-model.ts';
+import { piecesIn } from '../scan/pieces.ts';
 import { scanPackage } from '../scan/scan-package.ts';
 import { encodeXml } from '../xml/character-data.ts';
 import { Splices } from '../xml/splices.ts';
@@ -134,9 +135,7 @@ function lockControl({ control, edited: { scan, splices } }: Place, name: string
 function rewrite({ control, edited: { scan, splices } }: Place, text: string): void {
   const { content, element, paragraph } = control;
   const { prefix } = element;
-  const first = paragraph?.pieces.find(
-    ({ start }) => start >= content.start && start < content.end,
-  );
+  const [first] = piecesIn(paragraph?.pieces ?? [], content, 'start');
   const format = first?.run.properties;
   const properties = format ? scan.xml.slice(format.start, format.end) : '';
   const shown = `<${prefix}t xml:space="preserve">${textXml(text, prefix)}</${prefix}t>`;

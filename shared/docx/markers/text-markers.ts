@@ -18,23 +18,29 @@ export interface TextMarker {
 export const BARRIER = '\0';
 
 const MARKER = /\{\{([^{}\0]*)\}\}|\[\[([^[\]\0]*)\]\]|«([^«»\0]*)»/g;
-const PARTS = /^\s*([^|\\]*?)\s*(\|.*|\\.*)?$/s;
+const SWITCHES = /[|\\]/;
 const OPENING = /\{\{|\[\[/;
 
 /** The name and the switches between the delimiters of a marker. */
 export function parseMarkerBody(body: string): { name: string; switches: string | undefined } {
-  const [, name = '', switches] = PARTS.exec(body) ?? [];
-  return { name: nameOf(name), switches: switches?.trim() };
+  const at = body.search(SWITCHES);
+  if (at < 0) return { name: nameOf(body), switches: undefined };
+  return { name: nameOf(body.slice(0, at)), switches: body.slice(at).trim() };
 }
 
 /**
  * The markers of a text. Empty ones are prose, and so is what stands between guillemets unless it is an identifier or
  * one of the declared names (by key).
+ * @param most that are looked for
  */
-export function findTextMarkers(text: string, declared: ReadonlySet<string>): TextMarker[] {
+export function findTextMarkers(
+  text: string,
+  declared: ReadonlySet<string>,
+  most = Number.POSITIVE_INFINITY,
+): TextMarker[] {
   const found: TextMarker[] = [];
   MARKER.lastIndex = 0;
-  for (let match = MARKER.exec(text); match; match = MARKER.exec(text)) {
+  for (let match = MARKER.exec(text); match && found.length < most; match = MARKER.exec(text)) {
     const marker = toMarker(match, declared);
     if (marker) found.push(marker);
     if (!marker?.valid) MARKER.lastIndex = match.index + 1;

@@ -1,6 +1,7 @@
 import { nameOf, tagOf } from '../markers/names.ts';
-import { hasProperty, propertyOf } from '../scan/control-facts.ts';
+import { hasProperty, propertyOf, textOf } from '../scan/control-facts.ts';
 import type { Control, FoundMarker, OpenElement, Run, Span } from '../scan/part-model.ts';
+import { piecesIn } from '../scan/pieces.ts';
 import { encodeText, encodeXml } from '../xml/character-data.ts';
 import type { ControlIds } from './control-ids.ts';
 
@@ -60,9 +61,7 @@ function prefixesOf(
 /** Whether the control of a marker is already what `controlXml` makes of it. */
 export function isCanonical(marker: FoundMarker, control: Control, ids: ControlIds): boolean {
   const { paragraph, name } = marker;
-  const pieces = paragraph.pieces.filter(
-    ({ at }) => at >= control.textStart && at < control.textEnd,
-  );
+  const pieces = piecesIn(paragraph.pieces, textOf(control));
   const [piece] = pieces;
   const text = canonicalText(marker);
   return (

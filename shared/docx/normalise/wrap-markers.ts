@@ -1,4 +1,6 @@
+import { textOf } from '../scan/control-facts.ts';
 import type { FoundMarker, PartScan, Run, Span } from '../scan/part-model.ts';
+import { piecesIn } from '../scan/pieces.ts';
 import { isWrapped } from '../scan/placing.ts';
 import { anchorsIn } from './anchors.ts';
 import { controlXml, isCanonical, type Writing } from './control-xml.ts';
@@ -46,8 +48,7 @@ function formatOf(marker: FoundMarker): Span | undefined {
   const { place, paragraph } = marker;
   if (place.form === 'field') return place.format?.properties;
   if (place.form === 'text') return place.pieces[0]?.run.properties;
-  const { textStart, textEnd } = place.control;
-  const inside = paragraph.pieces.find(({ at }) => at >= textStart && at < textEnd);
+  const [inside] = piecesIn(paragraph.pieces, textOf(place.control));
   const own = place.control.properties.find(({ name }) => name === 'w:rPr');
   return inside ? inside.run.properties : own;
 }

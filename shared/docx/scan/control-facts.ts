@@ -1,6 +1,6 @@
 import { isFieldTag } from '../markers/names.ts';
 import { PLAIN_CONTROLS } from './elements.ts';
-import type { Control } from './part-model.ts';
+import type { Control, Span } from './part-model.ts';
 
 export const propertyOf = (control: Control, property: string): string | undefined =>
   control.properties.find(({ name }) => name === property)?.value;
@@ -11,6 +11,9 @@ export const hasProperty = (control: Control, property: string): boolean =>
 /** Whether a control holds text and nothing else: no control may stand in it. */
 export const isPlain = (control: Control): boolean =>
   control.properties.some(({ name }) => PLAIN_CONTROLS.has(name));
+
+/** The stretch of the text of its paragraph that a control holds. */
+export const textOf = ({ textStart: start, textEnd: end }: Control): Span => ({ start, end });
 
 /** Whether a control is one of a field by its tag. */
 export const isFieldControl = (control: Control): boolean =>

@@ -1,3 +1,5 @@
+import type { DocxLimits } from '../docx-limits.ts';
+import { DocxRefused } from '../docx-refused.ts';
 import { isExternalField, parseMergeField } from '../markers/instruction.ts';
 import type { Control, OpenElement, Paragraph, Run, Span, WordField } from './part-model.ts';
 
@@ -8,17 +10,24 @@ export interface FieldPlace {
   readonly parent: OpenElement;
 }
 
+/** How fields are read. */
+export interface FieldReading {
+  /** Offsets of begin characters of fields that have no end. */
+  readonly ignored: ReadonlySet<number>;
+  /** As many fields may be within each other as elements. */
+  readonly limits: Pick<DocxLimits, 'xmlDepth'>;
+}
+
 /** The fields of one story (a part, or a text box), as their characters come by. */
 export class FieldTracker {
   /** All that ended, in the order of their ends. */
   readonly ended: WordField[];
   readonly #open: WordField[] = [];
-  readonly #ignored: ReadonlySet<number>;
+  readonly #reading: FieldReading;
 
-  /** @param ignored offsets of begin characters that have no end */
-  constructor(ended: WordField[], ignored: ReadonlySet<number>) {
+  constructor(ended: WordField[], reading: FieldReading) {
     this.ended = ended;
-    this.#ignored = ignored;
+    this.#reading = reading;
   }
 
   get open(): readonly WordField[] {
@@ -53,7 +62,7 @@ export class FieldTracker {
   character(type: string | undefined, run: Run, mark: Span, place: FieldPlace): void {
     const field = this.#open.at(-1);
     if (type === 'begin') {
-      if (!this.#ignored.has(mark.start)) this.#begin(mark.start, { run, mark }, place);
+      if (!this.#reading.ignored.has(mark.start)) this.#begin(mark.start, { run, mark }, place);
     } else if (field?.begin === undefined) return;
     else if (type === 'separate') {
       field.phase = 'result';
@@ -96,6 +105,8 @@ export class FieldTracker {
       resultFormat: undefined,
     };
     this.#open.push(field);
+    if (this.#open.length > this.#reading.limits.xmlDepth)
+      throw new DocxRefused('DOCX_TOO_COMPLEX', 'Too many fields are within each other.');
     return field;
   }
 

@@ -1,13 +1,17 @@
+import type { DocxLimits } from '../docx-limits.ts';
 import { parseMergeField } from '../markers/instruction.ts';
 import { isFieldTag, isName, keyOf, nameOf, nameOfTag } from '../markers/names.ts';
 import { BARRIER, findTextMarkers, hasUnclosed, type TextMarker } from '../markers/text-markers.ts';
-import { hasProperty, propertyOf } from './control-facts.ts';
+import { hasProperty, propertyOf, textOf } from './control-facts.ts';
 import type { Control, FoundMarker, Paragraph, WordField } from './part-model.ts';
+import { piecesIn, piecesOver } from './pieces.ts';
+import { refuseMarkers } from './refuse-markers.ts';
 
-/** The markers of a paragraph besides its fields, in the order of the text. */
+/** The markers of a paragraph besides its fields, in the order of the text. @throws DocxRefused */
 export function findInParagraph(
   paragraph: Paragraph,
   declared: ReadonlySet<string>,
+  limits: DocxLimits,
 ): { markers: FoundMarker[]; unclosed: boolean; overfull: Control[] } {
   const controls: FoundMarker[] = [];
   const overfull: Control[] = [];
@@ -15,9 +19,12 @@ export function findInParagraph(
     const found = controlMarker(control, declared);
     if (found === 'overfull') overfull.push(control);
     else if (found) controls.push(found);
+    refuseMarkers(controls.length + overfull.length, limits);
   }
   const text = blank(paragraph.text, controls);
-  const markers = findTextMarkers(text, declared).map((marker) => textMarker(marker, paragraph));
+  const found = findTextMarkers(text, declared, limits.markers + 1);
+  refuseMarkers(found.length, limits);
+  const markers = found.map((marker) => textMarker(marker, paragraph));
   return { markers: [...controls, ...markers], unclosed: hasUnclosed(text), overfull };
 }
 
@@ -63,9 +70,7 @@ function controlMarker(
   if (name === undefined) return undefined;
   if (isShown && !only && inside.length > 0) return 'overfull';
   const same = only && keyOf(only.name) === keyOf(name) ? only : undefined;
-  const pieces = paragraph.pieces.filter(
-    ({ at }) => at >= control.textStart && at < control.textEnd,
-  );
+  const pieces = piecesIn(paragraph.pieces, textOf(control));
   return {
     kind: same?.kind === 'GUILLEMET' ? 'GUILLEMET' : 'MUSTACHE',
     raw: trimmed.replaceAll(BARRIER, ' '),
@@ -83,7 +88,7 @@ function controlMarker(
 
 function textMarker(marker: TextMarker, paragraph: Paragraph): FoundMarker {
   const { start, end, ...rest } = marker;
-  const pieces = paragraph.pieces.filter(({ at, text }) => at < end && at + text.length > start);
+  const pieces = piecesOver(paragraph.pieces, marker);
   const [first, last] = [pieces[0], pieces.at(-1)];
   return {
     ...rest,
@@ -98,12 +103,16 @@ function textMarker(marker: TextMarker, paragraph: Paragraph): FoundMarker {
 
 /** The text of a paragraph without that of controls which are markers. */
 function blank(text: string, controls: readonly FoundMarker[]): string {
-  let blanked = text;
-  for (const { place } of controls) {
-    if (place.form !== 'control') continue;
-    const { textStart, textEnd } = place.control;
-    const gap = BARRIER.repeat(textEnd - textStart);
-    blanked = blanked.slice(0, textStart) + gap + blanked.slice(textEnd);
+  const stretches = controls
+    .flatMap(({ place }) => (place.form === 'control' ? [place.control] : []))
+    .toSorted((a, b) => a.textStart - b.textStart);
+  const kept: string[] = [];
+  let at = 0;
+  for (const { textStart, textEnd } of stretches) {
+    if (textEnd <= at) continue;
+    const from = Math.max(at, textStart);
+    kept.push(text.slice(at, from), BARRIER.repeat(textEnd - from));
+    at = textEnd;
   }
-  return blanked;
+  return kept.join('') + text.slice(at);
 }

@@ -6,7 +6,7 @@ import type { XmlVisitor } from '../xml/tokenise.ts';
 import { BlockContents } from './block-controls.ts';
 import { ControlTracker } from './control-tracker.ts';
 import { ANCHORS, CONTAINERS, DELETED, WEIGHTLESS, WEIGHTLESS_IN_RUN } from './elements.ts';
-import type { FieldPlace } from './field-tracker.ts';
+import type { FieldPlace, FieldReading } from './field-tracker.ts';
 import type { OpenElement, Paragraph, TextPiece } from './part-model.ts';
 import { RunTracker } from './run-tracker.ts';
 import { Stories } from './story.ts';
@@ -27,11 +27,11 @@ export class PartScanner implements XmlVisitor {
   constructor(
     xml: string,
     role: PartRole,
-    ignored: ReadonlySet<number>,
+    reading: FieldReading,
     done: (paragraph: Paragraph) => void,
   ) {
     this.#xml = xml;
-    this.stories = new Stories(role, ignored, done);
+    this.stories = new Stories(role, reading, done);
   }
 
   open(tag: XmlTag): void {

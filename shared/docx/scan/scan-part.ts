@@ -7,13 +7,14 @@ import { withInlineControls } from './block-controls.ts';
 import { fieldMarker, findInParagraph } from './paragraph-markers.ts';
 import type { Control, FoundMarker, Paragraph, PartScan } from './part-model.ts';
 import { PartScanner } from './part-scanner.ts';
+import { refuseMarkers } from './refuse-markers.ts';
 
 const MAX_ROUNDS = 3;
 
 /**
  * Finds the markers of a part.
  * @param declared keys of declared fields: these count between guillemets too
- * @throws XmlError
+ * @throws XmlError, DocxRefused
  */
 export function scanPart(
   part: TextPart,
@@ -43,7 +44,11 @@ function scanOnce(
   const { scanner, found } =
     unclosed.length === 0 ? first : read(part, xml, declared, limits, ignored);
   const { fields } = scanner.stories;
-  found.markers.push(...fields.flatMap((field) => fieldMarker(field) ?? []));
+  addTo(
+    found.markers,
+    fields.flatMap((field) => fieldMarker(field) ?? []),
+    limits,
+  );
   found.markers.sort((a, b) => a.start - b.start);
   found.unclosedMarkers.sort((a, b) => a.element.start - b.element.start);
   return {
@@ -75,15 +80,21 @@ function read(
   ignored: ReadonlySet<number>,
 ): { scanner: PartScanner; found: Found } {
   const found: Found = { markers: [], unclosedMarkers: [], overfull: [] };
-  const scanner = new PartScanner(xml, part.role, ignored, (paragraph) => {
-    const { markers, unclosed, overfull } = findInParagraph(paragraph, declared);
-    found.markers.push(...markers);
-    found.overfull.push(...overfull);
+  const scanner = new PartScanner(xml, part.role, { ignored, limits }, (paragraph) => {
+    const { markers, unclosed, overfull } = findInParagraph(paragraph, declared, limits);
+    addTo(found.markers, markers, limits);
+    for (const control of overfull) found.overfull.push(control);
     if (unclosed && !paragraph.inFallback) found.unclosedMarkers.push(paragraph);
   });
   tokenise(xml, scanner, xmlLimits(limits));
   scanner.stories.closeStory();
   return { scanner, found };
+}
+
+/** @throws DocxRefused above the limit: what is left need not be read */
+function addTo(all: FoundMarker[], markers: readonly FoundMarker[], limits: DocxLimits): void {
+  for (const marker of markers) all.push(marker);
+  refuseMarkers(all.length, limits);
 }
 
 /** Without what stands in the control or in the result of another marker. */

@@ -1,5 +1,5 @@
 import type { PartRole } from '../package/docx-package.ts';
-import { FieldTracker } from './field-tracker.ts';
+import { type FieldReading, FieldTracker } from './field-tracker.ts';
 import type { MarkerLocation, OpenElement, Paragraph, WordField } from './part-model.ts';
 
 /** A part, or a text box: its paragraphs that are open, and its fields. */
@@ -22,20 +22,19 @@ export class Stories {
   readonly unclosedFields: WordField[] = [];
   readonly #open: Story[] = [];
   readonly #location: MarkerLocation | undefined;
-  readonly #ignored: ReadonlySet<number>;
+  readonly #reading: FieldReading;
   readonly #done: (paragraph: Paragraph) => void;
   #tables = 0;
   #fallbacks = 0;
   #count = 0;
 
   /**
-   * @param ignored offsets of begin characters of fields that have no end
    * @param done is handed each paragraph at its end; nothing else keeps one in which there is no marker
    */
-  constructor(role: PartRole, ignored: ReadonlySet<number>, done: (paragraph: Paragraph) => void) {
+  constructor(role: PartRole, reading: FieldReading, done: (paragraph: Paragraph) => void) {
     this.#done = done;
     this.#location = LOCATIONS[role];
-    this.#ignored = ignored;
+    this.#reading = reading;
     this.#openStory();
   }
 
@@ -62,11 +61,11 @@ export class Stories {
   }
 
   closeStory(): void {
-    this.unclosedFields.push(...(this.#open.pop()?.fields.open ?? []));
+    for (const field of this.#open.pop()?.fields.open ?? []) this.unclosedFields.push(field);
   }
 
   #openStory(): void {
-    this.#open.push({ paragraphs: [], fields: new FieldTracker(this.fields, this.#ignored) });
+    this.#open.push({ paragraphs: [], fields: new FieldTracker(this.fields, this.#reading) });
   }
 
   #openParagraph(element: OpenElement): void {

@@ -84,6 +84,9 @@ const GENERAL_FORMATS: Readonly<Record<string, Partial<MarkerFormat>>> = {
 const NONE: MarkerFormat = { cases: [], before: '', after: '', ignored: [] };
 const known = new Map<string, MarkerFormat>();
 const MOST_KNOWN = 1_000;
+/** Longer ones format nothing. */
+const MAX_LENGTH = 2_000;
+const MAX_SHOWN = 100;
 
 /**
  * Reads what stands after the name of a marker: switches of Word (`\* Upper \@ "dd/MM/yyyy"`) or filters
@@ -94,6 +97,7 @@ export function parseMarkerFormat(source: string | null | undefined): MarkerForm
   if (text === '') return NONE;
   const parsed = known.get(text);
   if (parsed) return parsed;
+  if (text.length > MAX_LENGTH) return { ...NONE, ignored: [text.slice(0, MAX_SHOWN)] };
   const read = text.startsWith('|') ? readFilters(text) : readSwitches(text);
   if (known.size < MOST_KNOWN) known.set(text, read);
   return read;

@@ -12,7 +12,7 @@ import { Splices } from '../../xml/splices.ts';
 import type { RenderRequest, RenderWarning } from '../contract/request.ts';
 import { isSafeTarget } from '../contract/safe-target.ts';
 
-const MARKER = /(?:\{|%7[Bb]){2}(.*?)(?:\}|%7[Dd]){2}/g;
+const MARKER = /(?:\{|%7[Bb]){2}((?:[^{}%]|%(?!7[BbDd]))*)(?:\}|%7[Dd]){2}/g;
 const TARGET = /\bTarget\s*=\s*(?:"[^"]*"|'[^']*')/;
 
 /** Fills markers in the targets of links; a target that leads to something else than a page or a mail stays as it is. */

@@ -1,4 +1,5 @@
 import type { Control, FoundMarker, TextPiece } from '../../scan/part-model.ts';
+import { piecesIn } from '../../scan/pieces.ts';
 import { encodeXml } from '../../xml/character-data.ts';
 import type { Splices } from '../../xml/splices.ts';
 
@@ -84,6 +85,4 @@ export function unwrapControl(control: Control, splices: Splices): void {
 
 /** The texts of the control that a marker is. */
 export const piecesOf = ({ paragraph }: FoundMarker, control: Control): readonly TextPiece[] =>
-  paragraph.pieces.filter(
-    ({ start }) => start >= control.content.start && start < control.content.end,
-  );
+  piecesIn(paragraph.pieces, control.content, 'start');

@@ -2,11 +2,12 @@ import { document } from '../make-docx.ts';
 import { hostileArchives, manyEntries } from './archives.ts';
 import type { HostileFile } from './hostile-file.ts';
 import { hostileMacros } from './macros.ts';
+import { hostileMasses } from './masses.ts';
 import { hostileParts, withBody } from './parts.ts';
 
 const MIB = 2 ** 20;
 
-/** Every file that an upload refuses, or takes with care: archives, XML and macros. */
+/** Every file that an upload refuses, or takes with care: archives, XML, very much of one thing, and macros. */
 export const allHostileFiles = () =>
   ({
     archives: [...hostileArchives(), ['has 100,000 entries', manyEntries(), 'DOCX_TOO_COMPLEX']],
@@ -15,6 +16,7 @@ export const allHostileFiles = () =>
       ['has an attribute of 50 MiB', withBody(longAttribute()), 'DOCX_TOO_COMPLEX'],
       ['has markers where no text is', markersElsewhere(), 'taken'],
     ],
+    masses: hostileMasses(),
     macros: hostileMacros(),
   }) satisfies Record<string, readonly HostileFile[]>;
 

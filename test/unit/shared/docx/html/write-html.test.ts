@@ -123,6 +123,17 @@ describe('a document as a page', () => {
     expect(textOf(html)).toContain('<script>alert(1)</script><img src=x onerror="a">');
   });
 
+  it('leaves out what is no image in no time, however many comments it begins with', async () => {
+    const { html } = await pageOf({
+      body: '<w:p><w:r><w:pict><v:shape style="width:20pt;height:10pt"><v:imagedata r:id="png"/></v:shape></w:pict></w:r></w:p>',
+      relationships: relationship('png', 'image', 'media/a.png'),
+      entries: { 'word/media/a.png': Buffer.from(`${'<!---->'.repeat(40)}no image`) },
+      types: '<Default Extension="png" ContentType="image/png"/>',
+    });
+
+    expect(html).not.toContain('<img');
+  });
+
   it('holds its images, and says when it leaves one out', async () => {
     const picture = (id: string) =>
       `<w:p><w:r><w:pict><v:shape style="width:20pt;height:10pt"><v:imagedata r:id="${id}"/></v:shape></w:pict></w:r></w:p>`;

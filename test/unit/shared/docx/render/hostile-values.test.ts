@@ -166,6 +166,12 @@ describe('targets of links', () => {
     return [/Id="rId9"[^>]*Target="([^"]*)"/.exec(xml)?.[1], codes];
   };
 
+  it('are read in no time, however many braces they have', async () => {
+    const many = `https://example.com/${'{'.repeat(300_000)}`;
+
+    expect(await target(many, { q: 1 })).toEqual([many, []]);
+  });
+
   it.each([
     [
       'https://example.com/?q={{q}}',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DataType } from '../../../../../functions/templates/domain/formats/data-type.ts';
 import { formatValue } from '../../../../../functions/templates/domain/formats/format-value.ts';
+import { parseMarkerFormat } from '../../../../../functions/templates/domain/formats/marker-format.ts';
 import { propertyRuns } from '../../../../helpers/property-runs.ts';
 
 const VI = { locale: 'vi-VN', zone: 'Asia/Ho_Chi_Minh' };
@@ -188,6 +189,14 @@ describe('switches and filters', () => {
       expect(shown('Lan', 'STRING', { switches })).toEqual(['Lan', 'SWITCH_IGNORED']);
     },
   );
+
+  it('are left out where they are longer than any format, and said in short', () => {
+    const switches = `|${'\u201c'.repeat(500_000)}`;
+    const { ignored } = parseMarkerFormat(switches);
+
+    expect(shown('Lan', 'STRING', { switches })).toEqual(['Lan', 'SWITCH_IGNORED']);
+    expect(ignored.join('').length).toBeLessThanOrEqual(100);
+  });
 
   it('go before the format of the field, and that before what is usual', () => {
     const field = { format: 'yyyy' };
