@@ -102,11 +102,20 @@ describe('a module', () => {
     expect(Object.keys(functionsByModule(on))).toEqual(
       expect.arrayContaining(['identity', 'identity-sync']),
     );
-    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual(
-      ['identity_source', 'synchronizer', 'users', 'departments', 'identity_provider'].flatMap(
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual([
+      ...['identity_source', 'synchronizer', 'users', 'departments', 'identity_provider'].flatMap(
         (path) => [`ANY /api/v1/${path}`, `ANY /api/v1/${path}/{proxy+}`],
       ),
-    );
+      // Routes with limits of their own.
+      'GET /api/v1/identity_provider/{code}/login',
+      'GET /api/v1/identity_provider/{code}/callback',
+      'POST /api/v1/identity_provider/token',
+      'POST /api/v1/identity_provider/{code}/link',
+      'POST /api/v1/synchronizer/event_receive/{code}',
+      'POST /api/v1/identity_provider/config_validator',
+      'POST /api/v1/identity_source/config_validator',
+      'POST /api/v1/identity_source/mapping_preview',
+    ]);
     on.resourceCountIs('AWS::StepFunctions::StateMachine', 1);
     off.resourceCountIs('AWS::StepFunctions::StateMachine', 0);
     expect(JSON.stringify(off.toJSON())).not.toMatch(/identity_source|IdentitySync|svc-cloud-idp/);
@@ -122,12 +131,16 @@ describe('a module', () => {
       Object.keys(functionsByModule(template)).filter((name) => /templates|pdf/.test(name));
     expect(ofTemplates(on)).toEqual(expect.arrayContaining(['templates']));
     expect(ofTemplates(off)).toEqual([]);
-    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual(
-      ['templates', 'builtin-merge-fields', 'template-files'].flatMap((path) => [
+    expect(routeKeys(on).filter((route) => !routeKeys(off).includes(route))).toEqual([
+      ...['templates', 'builtin-merge-fields', 'template-files'].flatMap((path) => [
         `ANY /api/v1/${path}`,
         `ANY /api/v1/${path}/{proxy+}`,
       ]),
-    );
+      // Routes with limits of their own.
+      'POST /api/v1/templates/{templateId}/generate',
+      'POST /api/v1/templates/{templateId}/preview',
+      'POST /api/v1/templates/{templateId}/batches',
+    ]);
     expect(JSON.stringify(off.toJSON())).not.toMatch(/TPL|svc-cloud-template|documents\/previews/);
   });
 

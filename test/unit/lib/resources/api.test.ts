@@ -40,6 +40,9 @@ describe('routes', () => {
         // Routes with limits of their own.
         'POST /broker/dispatch',
         'POST /broker/dead-letter/requeue',
+        'POST /api/v1/templates/{templateId}/generate',
+        'POST /api/v1/templates/{templateId}/preview',
+        'POST /api/v1/templates/{templateId}/batches',
         ...prefixes.flatMap((prefix) => [`ANY ${prefix}`, `ANY ${prefix}/{proxy+}`]),
       ].sort(),
     );
