@@ -73,7 +73,7 @@ describe('the npm package, in an application that does what the documents show',
     copyNotesModule();
     db = memoryDynamoDb();
     aws = await serveAws(db);
-  }, 120_000);
+  });
 
   afterAll(() => {
     aws.close();
@@ -222,27 +222,23 @@ describe('the npm package, in an application that does what the documents show',
   it.each([
     ['stack.ts', 'Shop', 'operator'],
     ['notes-stack.ts', 'Notes', 'notes-counter'],
-  ])(
-    'synthesises %s, with the code of the application',
-    async (file, stack, marker) => {
-      const outdir = join(app, `out-${stack}`);
+  ])('synthesises %s, with the code of the application', async (file, stack, marker) => {
+    const outdir = join(app, `out-${stack}`);
 
-      await synthesise(file, outdir);
+    await synthesise(file, outdir);
 
-      const template = JSON.parse(readFileSync(join(outdir, `${stack}.template.json`), 'utf8'));
-      const types = Object.values(template.Resources as Record<string, { Type: string }>).map(
-        ({ Type }) => Type,
-      );
-      expect(types).toEqual(
-        expect.arrayContaining([
-          'AWS::DynamoDB::Table',
-          'AWS::Lambda::Function',
-          'AWS::ApiGatewayV2::Api',
-        ]),
-      );
-      const bundles = await run('grep', ['-rl', marker, outdir]);
-      expect(bundles.stdout).toMatch(/index\.mjs/);
-    },
-    120_000,
-  );
+    const template = JSON.parse(readFileSync(join(outdir, `${stack}.template.json`), 'utf8'));
+    const types = Object.values(template.Resources as Record<string, { Type: string }>).map(
+      ({ Type }) => Type,
+    );
+    expect(types).toEqual(
+      expect.arrayContaining([
+        'AWS::DynamoDB::Table',
+        'AWS::Lambda::Function',
+        'AWS::ApiGatewayV2::Api',
+      ]),
+    );
+    const bundles = await run('grep', ['-rl', marker, outdir]);
+    expect(bundles.stdout).toMatch(/index\.mjs/);
+  });
 });
