@@ -55,7 +55,10 @@ export const problems = defineProblems({
     code: 'DOCS_SAVE_TOO_LARGE',
     status: 413,
     title: 'The document is too large to be saved',
-    describe: ({ maxBytes }: { maxBytes: number }) => `At most ${maxBytes} bytes are saved.`,
+    describe: ({ maxBytes }: { maxBytes: number }) => ({
+      detail: `At most ${maxBytes} bytes are saved.`,
+      extensions: { maxBytes },
+    }),
   },
   saveNotPossible: {
     code: 'DOCS_SAVE_UNAVAILABLE',

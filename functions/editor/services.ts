@@ -138,7 +138,7 @@ export function createServices(
     }),
     serverStatus: new ServerStatusService({ commands, docs }),
     forgotten: new ForgottenFiles({
-      ...{ ...machine, commands, sessions, saving, download },
+      ...{ ...machine, commands, sessions, saving, download, record },
       progress: new RecoveryProgress(context),
     }),
   };

@@ -117,8 +117,9 @@ const toSession = ({
   version: _version,
   sentHash: _sentHash,
   lastSave,
+  recovery,
   ...session
-}: EditSession) => ({ ...session, lastSave: lastSave ?? null });
+}: EditSession) => ({ ...session, lastSave: lastSave ?? null, recovery: recovery ?? null });
 
 const toResults = (commanded: readonly CommandedSession[]) => ({
   sessions: commanded.map(({ session: { key, fileId }, result }) => ({ key, fileId, result })),

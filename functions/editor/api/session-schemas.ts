@@ -19,6 +19,14 @@ const lastSave = lazy(() =>
 
 const failure = lazy(() => z.object({ at: instant(), status: z.int(), reason: z.string() }));
 
+const recovery = lazy(() =>
+  z.object({
+    reason: z.string().describe('Why it could not be stored at last: stable code.'),
+    tries: z.int(),
+    nextTryAt: instant(),
+  }),
+);
+
 const session = lazy(() =>
   z
     .object({
@@ -34,6 +42,9 @@ const session = lazy(() =>
       changedAt: instant(),
       lastSave: lastSave().nullable(),
       failures: z.array(failure()).describe('Saves that did not come about, newest last.'),
+      recovery: recovery()
+        .nullable()
+        .describe('What could not be delivered is still with the editing server; null otherwise.'),
     })
     .meta({ id: 'DocsSession' }),
 );
@@ -75,4 +86,5 @@ export const exampleSession = {
   changedAt: '2026-03-01T09:31:00.000Z',
   lastSave: null,
   failures: [],
+  recovery: null,
 };

@@ -93,7 +93,7 @@ export function versionRoutes({
       problems: [
         ...VERSION_PROBLEMS,
         ...[problems.documentClosed, problems.documentOpen, problems.documentChanged],
-        problems.serverUnavailable,
+        ...[problems.saveTooLarge, problems.serverUnavailable],
       ],
       handle: async ({ params: { documentId: given, version }, query, ifMatch, principal }) => {
         const asked = { ...query, documentId: decodedDocumentId(given), ifMatch };

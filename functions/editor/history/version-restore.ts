@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FileChangedError, type Files } from '../../../shared/files/files.ts';
+import { FileChangedError, type Files, FileTooLargeError } from '../../../shared/files/files.ts';
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
 import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type { EditedDocuments, EditorSave } from '../../../shared/ports/templates.ts';
@@ -66,7 +66,7 @@ export class VersionRestore {
    * @param ifMatch number of the version that the caller takes for the current one
    * @returns the versions with the restored one
    * @throws Problem as `VersionService.open`; `VERSION_CONFLICT` (412), `DOCS_DOCUMENT_CLOSED`, `DOCS_DOCUMENT_OPEN`,
-   *   `DOCS_DOCUMENT_CHANGED` (409), `DOCS_SERVER_UNAVAILABLE` (502)
+   *   `DOCS_DOCUMENT_CHANGED` (409), `DOCS_SAVE_TOO_LARGE` (413), `DOCS_SERVER_UNAVAILABLE` (502)
    */
   async restore(
     asked: AskedDocument & { readonly ifMatch?: string | undefined },
@@ -105,6 +105,9 @@ export class VersionRestore {
     try {
       await pipeline(await this.#contentOf(found, version), sink.writable());
       await this.#store(work, await sink.arrived());
+    } catch (error) {
+      if (error instanceof FileTooLargeError) throw problems.saveTooLarge(error);
+      throw error;
     } finally {
       await sink.drop().catch(() => undefined);
     }

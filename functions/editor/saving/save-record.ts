@@ -61,7 +61,10 @@ export class SaveRecord {
     if (session) {
       const lastSave = { at, status, userId, path, sizeBytes, hash, conflict, warnings };
       const ended = hasEnded(saved) && { state: stateAfter(status), users: [] };
-      sessions.stage(unit, next(session, at, { lastSave, sentHash, ...ended }));
+      sessions.stage(
+        unit,
+        next(session, at, { lastSave, sentHash, recovery: undefined, ...ended }),
+      );
     }
     if (fileKey) await this.#stageKey(unit, saved, fileKey);
     const payload: SavedPayload = {

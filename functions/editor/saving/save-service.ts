@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FileChangedError, type Files } from '../../../shared/files/files.ts';
+import { FileChangedError, type Files, FileTooLargeError } from '../../../shared/files/files.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
@@ -50,6 +50,8 @@ interface Reported extends Pick<SaveWork, 'context' | 'callback' | 'claim'> {
   readonly changes: Uint8Array | undefined;
 }
 
+type TellFailure = (error: unknown) => Promise<void>;
+
 const WAIT_MS = 20_000;
 const LOOK_MS = 500;
 /** How often a save looks whether another one still writes the same document: for 8 s. */
@@ -67,25 +69,34 @@ export class SaveService {
 
   /**
    * @param content what is at the address, where that may be something else each time
+   * @param tell keeps account of a failure; default: in the session, with an event and the alarm
    * @throws Problem `DOCS_CALLBACK_INVALID` (400), `DOCS_SAVE_TOO_LARGE` (413), `DOCS_SAVE_UNAVAILABLE` (503): the
    *   editing server tries again
    */
-  async save(context: ContextClaims, callback: DeliveredSave, content = ''): Promise<void> {
+  async save(
+    context: ContextClaims,
+    callback: DeliveredSave,
+    content = '',
+    tell: TellFailure = (error) => this.#deps.record.failed(context, callback.status, error),
+  ): Promise<void> {
     const address = this.#deps.download.addressOf(callback.url);
     const identity = identityOf(callback.status, downloadIdentity(address) + content);
     const claim = { key: context.key, identity, owner: this.#deps.ids() };
     if ((await this.#take(claim)) === 'done') return;
     try {
       await this.#saveOwn(address, context, callback, claim);
-    } catch (error) {
-      const { saves, begun, record } = this.#deps;
-      if (error instanceof SaveLost) {
+    } catch (cause) {
+      const { saves, begun } = this.#deps;
+      if (cause instanceof SaveLost) {
         if (await saves.isDone(claim)) return;
-        throw problems.saveNotPossible({ cause: error });
+        throw problems.saveNotPossible({ cause });
       }
+      // A storage that takes no such document takes none at the next try either.
+      const isTooLarge = cause instanceof FileTooLargeError;
+      const error = isTooLarge ? problems.saveTooLarge({ maxBytes: cause.maxBytes }) : cause;
       // Without its release the save is free when its lease ends; that it has failed is told in any case.
       await Promise.allSettled([saves.release(claim), begun.release(context.fid, claim.owner)]);
-      await record.failed(context, callback.status, error);
+      await tell(error);
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import type { Openings } from '../domain/openings.ts';
+import type { Recovery } from '../domain/recovery.ts';
 
 /** A save that arrived. */
 export interface SaveFacts {
@@ -49,6 +50,8 @@ export interface EditSession {
   readonly sentHash?: string | undefined;
   /** Newest last. */
   readonly failures: readonly FailureFacts[];
+  /** What could not be delivered is still with the editing server. */
+  readonly recovery?: Recovery | undefined;
   /** Epoch seconds after which nothing of it is needed. */
   readonly ttl: number;
   readonly version: number;

@@ -1,43 +1,7 @@
-import { decodeJwt } from 'jose';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LETTER } from '../editor-api.ts';
-import { anOpenDocument, letter } from '../saving/saves.ts';
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((server) => server.close()));
-});
-
-type Answer = Readonly<Record<string, unknown>>;
-
-/** A document that is edited, and a document server that answers commands. */
-async function aDocument(
-  answers: Readonly<Record<string, Answer | ((command: Answer) => Answer)>> = {},
-) {
-  const world = await anOpenDocument();
-  open.push(world.server);
-  const commands: Answer[] = [];
-  const { answer: download } = world.server;
-  world.server.answer = (request, response) => {
-    if (!request.url?.startsWith('/command')) return download(request, response);
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { token } = JSON.parse(Buffer.concat(chunks).toString());
-      const { iat: _, exp: __, ...command } = decodeJwt(token);
-      commands.push(command);
-      response.setHeader('content-type', 'application/json');
-      const answer = answers[String(command.c)] ?? { error: 0 };
-      response.end(JSON.stringify(typeof answer === 'function' ? answer(command) : answer));
-    });
-  };
-  const edit = () => world.send({ key: world.key, status: 1, users: ['lan'] });
-  const sessions = (query = 'documentId=doc-1', more: object = {}) =>
-    world.get(`/api/v1/docs/sessions?${query}`, more);
-  const command = (name: string, id = 'doc-1', more: object = {}) =>
-    world.call({ method: 'POST', path: `/api/v1/docs/documents/${id}:${name}`, ...more });
-  return { ...world, commands, edit, sessions, command };
-}
+import { letter } from '../saving/saves.ts';
+import { type Answer, aCommandedDocument as aDocument } from './commanded-document.ts';
 
 describe('GET /api/v1/docs/sessions', () => {
   it('shows who edits, the last save and what has failed', async () => {
@@ -256,11 +220,17 @@ describe('more documents than one run fetches', () => {
     answers.getForgottenList = { error: 0, keys: [...others, ...keys] };
     answers.getForgotten = ({ key }) => ({
       error: 0,
-      url: `${key === last ? world.server.url : 'http://evil.example'}/cache/file`,
+      url: `${world.server.url}/cache/${key === last ? 'file' : 'busy'}`,
     });
+    const { answer } = world.server;
+    world.server.answer = (request, response) =>
+      request.url === '/cache/busy' ? response.writeHead(503).end() : answer(request, response);
 
     const reports = [];
-    for (let run = 0; run < 4; run += 1) reports.push(await world.runTask('editor.recovery'));
+    for (let run = 0; run < 4; run += 1) {
+      reports.push(await world.runTask('editor.recovery'));
+      world.context.machineClock.advance(900_000);
+    }
 
     const recovered = world.commands.filter(({ c }) => c === 'deleteForgotten');
     expect(recovered).toMatchObject([{ key: last }]);
