@@ -83,6 +83,16 @@ describe('an error of the configuration', () => {
       ],
     ),
     [
+      'DOCS_SECRET_KNOWN',
+      'svc.docs.previous-secret',
+      { ...docs, 'docs.previous-secret': ['of-the-year-before', 'changeme'] },
+    ],
+    [
+      'DOCS_SECRET_SAME',
+      'svc.docs.previous-secret',
+      { ...docs, 'docs.previous-secret': ['another', docs['docs.secret']] },
+    ],
+    [
       'DOCS_SECRET_SAME',
       'svc.docs.previous-secret',
       { ...docs, 'docs.previous-secret': docs['docs.secret'] },
@@ -187,6 +197,10 @@ describe('a warning of the configuration', () => {
       { 'mq.transport': 'broker', 'mq.broker-template-proxy-enabled': true },
     ],
     ['DOCS_SECRET_SHORT', { ...docs, 'docs.secret': 'short' }],
+    [
+      'DOCS_TOKEN_OUTLIVES_EDITOR',
+      { 'docs.token-expiration': 3_601, 'docs.editor-absolute-lifetime': 3_600 },
+    ],
     ['DOCS_PRESIGNED_URL_LONG', { 'docs.presigned-url-expiration': 3_601 }],
     ['DOCS_CALLBACK_UNVERIFIED', { ...docs, 'docs.callback-token-required': false }],
     ['WORKFLOW_DISABLED', { 'workflow.enabled': false, 'workflow.bpmn-endpoints-enabled': true }],
