@@ -18,7 +18,8 @@ export const fuzzHints: FuzzHints = {
     {
       operationIds: [
         ...['saveOpenDocument', 'closeOpenDocument'],
-        ...['listDocumentVersions', 'openDocumentVersion', 'restoreDocumentVersion'],
+        ...['listDocumentVersions', 'deleteDocumentVersions'],
+        ...['openDocumentVersion', 'restoreDocumentVersion'],
       ],
       check: 'positive_data_acceptance',
       reason:
@@ -72,7 +73,8 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
     actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
     on: ['table'],
     keys: ['DOCVERSION#*'],
-    reason: 'The oldest version of a document that has more than are kept.',
+    reason:
+      'The oldest version of a document that has more than are kept, and versions that are deleted.',
   },
   {
     actions: ['s3:GetObject'],

@@ -12,6 +12,7 @@ import { FileDelivery } from './files/file-delivery.ts';
 import { DocumentFinder } from './history/document-finder.ts';
 import { IdleCheck } from './history/idle-check.ts';
 import { RestoreRecord } from './history/restore-record.ts';
+import { VersionRemoval } from './history/version-removal.ts';
 import { VersionRestore } from './history/version-restore.ts';
 import { VersionService } from './history/version-service.ts';
 import { DocumentAccess } from './opening/document-access.ts';
@@ -131,6 +132,7 @@ export function createServices(
     }),
     sessionService: new SessionService({ ...context, sessions, access, commands }),
     versionService,
+    versionRemoval: new VersionRemoval({ finder, keeper }),
     versionRestore: new VersionRestore({
       ...{ ...machine, ...stores, finder, versionService, begun },
       idleCheck: new IdleCheck({ sessions, saves, commands }),

@@ -1,8 +1,9 @@
-import { etag, ok } from '../../../shared/http/reply.ts';
+import { etag, noContent, ok } from '../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../shared/http/route.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { problems } from '../errors.ts';
+import type { VersionRemoval } from '../history/version-removal.ts';
 import type { VersionRestore } from '../history/version-restore.ts';
 import type { DocumentHistory, VersionService } from '../history/version-service.ts';
 import type { DocumentAccess } from '../opening/document-access.ts';
@@ -13,6 +14,7 @@ import * as schemas from './version-schemas.ts';
 export interface VersionRouteServices {
   readonly access: Pick<DocumentAccess, 'requireOneService'>;
   readonly versionService: OnDemand<VersionService>;
+  readonly versionRemoval: OnDemand<VersionRemoval>;
   readonly versionRestore: OnDemand<VersionRestore>;
 }
 
@@ -34,6 +36,7 @@ const toReply = (found: DocumentHistory) =>
 export function versionRoutes({
   access,
   versionService,
+  versionRemoval,
   versionRestore,
 }: VersionRouteServices): Route[] {
   const common = { access: authenticated, guard: () => access.requireOneService() };
@@ -53,6 +56,24 @@ export function versionRoutes({
       handle: async ({ params, query, principal }) => {
         const documentId = decodedDocumentId(params.documentId);
         return toReply(await versionService.list({ ...query, documentId }, principal));
+      },
+    }),
+    route({
+      operationId: 'deleteDocumentVersions',
+      method: 'DELETE',
+      path: VERSIONS_PATH,
+      summary: 'Deletes the old versions of a document, who made them and what they changed',
+      description:
+        'At once, for good; the document itself stays. For hosts that have deleted a document, too. Asks the host for the mode edit.',
+      ...common,
+      params: schemas.listParams,
+      query: schemas.versionQuery,
+      responses: { 204: { description: 'They are deleted' } },
+      problems: FIND_PROBLEMS,
+      handle: async ({ params, query, principal }) => {
+        const documentId = decodedDocumentId(params.documentId);
+        await versionRemoval.remove({ ...query, documentId }, principal);
+        return noContent();
       },
     }),
     route({

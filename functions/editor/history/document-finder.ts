@@ -26,14 +26,19 @@ export interface AskedDocument {
   readonly fileName?: string | undefined;
 }
 
-/** A document with its versions. */
-export interface FoundDocument extends DocumentNow {
+/** A document that somebody may open. */
+interface LocatedDocument {
   readonly query: DocsEditorQuery;
   /** What another module knows of it. */
   readonly known: EditedDocument | undefined;
   /** Where it lies now. */
   readonly path: string;
+  /** What all its files have in common. */
+  readonly document: string;
 }
+
+/** A document with its versions. */
+export interface FoundDocument extends LocatedDocument, DocumentNow {}
 
 /** Finds documents with their versions, for those who may open them. */
 export class DocumentFinder {
@@ -49,7 +54,22 @@ export class DocumentFinder {
     mode: 'view' | 'edit',
     principal: Principal,
   ): Promise<FoundDocument> {
-    const { access, begun, keeper } = this.#deps;
+    const { begun, keeper } = this.#deps;
+    const located = await this.locate(asked, mode, principal);
+    const { document, path } = located;
+    await begun.settle(path);
+    const now = await keeper.listWith(document, path);
+    if (!now) throw problems.documentNotFound();
+    return { ...located, ...now };
+  }
+
+  /** A document, whether there is a file or not. @throws Problem `FORBIDDEN` (403), `DOCS_SESSION_NOT_FOUND` (404) */
+  async locate(
+    asked: AskedDocument,
+    mode: 'view' | 'edit',
+    principal: Principal,
+  ): Promise<LocatedDocument> {
+    const { access } = this.#deps;
     const { documentId } = asked;
     const opened = { ...(await this.#fileOf(asked, principal)), documentId, mode };
     await access.require(opened, principal);
@@ -58,10 +78,7 @@ export class DocumentFinder {
     const query = { ...opened, fileId: path };
     // An old file, or a copy beside a document, stands for the newest one: that has rules of its own.
     if (path !== opened.fileId) await access.require(query, principal);
-    await begun.settle(path);
-    const now = await keeper.listWith(known?.history ?? path, path);
-    if (!now) throw problems.documentNotFound();
-    return { query, known, path, ...now };
+    return { query, known, path, document: known?.history ?? path };
   }
 
   async #fileOf(

@@ -20,6 +20,9 @@ interface VersionKeeperDependencies {
   readonly docs: { readonly maxVersions: number };
 }
 
+/** More than the configuration lets a document have, also where it had more before. */
+const MOST_VERSIONS = 1_000;
+
 /** What has become the newest content of a document. */
 export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPath'> {
   /** The file that was opened, and what lay there before. */
@@ -100,6 +103,16 @@ export class VersionKeeper {
       await this.#stageRemoval(unit, document, number - docs.maxVersions);
       return shown;
     });
+  }
+
+  /** Deletes all versions of a document but what lies there now; interrupted it goes on with what is left. */
+  async forget(document: string): Promise<void> {
+    const { versions, unitOfWork } = this.#deps;
+    for (const version of await versions.list(document, MOST_VERSIONS)) {
+      // The files first: nothing would lead to them any more.
+      await this.#removeFiles(version);
+      await unitOfWork(async (unit) => versions.stageDelete(unit, document, version.number));
+    }
   }
 
   async #baseOf(

@@ -14,9 +14,17 @@ describe('the address that a save is fetched from', () => {
   it.each([
     ['its own', `https://docs.example.com/ds${CACHE}`, `https://docs.example.com/ds${CACHE}`],
     ['a forged host', `https://evil.example${CACHE}`, `https://docs.example.com/ds${CACHE}`],
-    ['another port', `https://docs.example.com:8443${CACHE}`, `https://docs.example.com/ds${CACHE}`],
+    [
+      'another port',
+      `https://docs.example.com:8443${CACHE}`,
+      `https://docs.example.com/ds${CACHE}`,
+    ],
     ['another scheme', `http://docs.example.com${CACHE}`, `https://docs.example.com/ds${CACHE}`],
-    ['a host that begins alike', `https://docs.example.com.evil.example${CACHE}`, `${SERVER}${CACHE}`],
+    [
+      'a host that begins alike',
+      `https://docs.example.com.evil.example${CACHE}`,
+      `${SERVER}${CACHE}`,
+    ],
     ['IPv6', `http://[::1]:6666${CACHE}`, `${SERVER}${CACHE}`],
     ['IPv4 within IPv6', `http://[::ffff:169.254.169.254]${CACHE}`, `${SERVER}${CACHE}`],
     ['a decimal address', `http://2852039166${CACHE}`, `${SERVER}${CACHE}`],

@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createEditorModule, type EditorConfigResponse } from '../../../../functions/editor/index.ts';
+import {
+  createEditorModule,
+  type EditorConfigResponse,
+} from '../../../../functions/editor/index.ts';
 import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 import { LETTER, pathOf, SECRET } from '../editor-api.ts';
@@ -48,8 +51,11 @@ async function aWorld() {
   const get = async (path: string, more: object = {}) => keep(await world.get(path, more));
   const post = async (path: string, more: object = {}) =>
     keep(await world.call({ method: 'POST', path, ...more }));
-  const save = async (status: number, more: Readonly<Record<string, unknown>> = {}, sending: Sending = {}) =>
-    keep(await world.save(status, more, sending));
+  const save = async (
+    status: number,
+    more: Readonly<Record<string, unknown>> = {},
+    sending: Sending = {},
+  ) => keep(await world.save(status, more, sending));
   /** All that others may read: logs, events, problems, and what is printed. */
   const everything = () =>
     [
@@ -167,7 +173,10 @@ describe('tokens, secrets and links', () => {
       },
       { versionOf: async () => undefined },
     );
-    const world = await aCommandedDocument({}, { docs: { ca: 'secretsmanager:docs#ca' }, readSecret });
+    const world = await aCommandedDocument(
+      {},
+      { docs: { ca: 'secretsmanager:docs#ca' }, readSecret },
+    );
 
     const status = await world.get('/api/v1/docs/status');
 
@@ -190,5 +199,4 @@ describe('tokens, secrets and links', () => {
     expect(token).toBeDefined();
     expect(`${log.text()}${JSON.stringify(bus.events)}${said()}`).not.toMatch(TOKEN);
   });
-
 });
