@@ -92,6 +92,7 @@ async function useAll(world: World): Promise<void> {
   await get(url(String(version.body.url)), { caller: null });
   answers.info = { error: 1 };
   await post(`${VERSIONS}/1:restore`);
+  await post(VERSIONS, { method: 'DELETE' });
   answers.getForgottenList = { error: 0, keys: [world.key] };
   answers.getForgotten = { error: 0, url: `${world.server.url}/cache/files/f/output.docx` };
   await world.runTask('editor.recovery');
