@@ -13,6 +13,7 @@ import type { TreeService } from '../trees/tree-service.ts';
 import { entityRoutesAt, exportOf, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
+import * as queries from './record-queries.ts';
 import * as schemas from './record-schemas.ts';
 import { toFormSchema } from './views.ts';
 
@@ -60,7 +61,7 @@ export function queryRoutes(
       description:
         'Filters are `field=value` and `field[op]=value`; `filter={json}` groups them with and, or, not. `customer.region=north` asks for a field of the record that `customer` refers to. `/schema` names the operators of each field. Text is compared without case and accents by startsWith, contains, endsWith and eqi. Dates and instants are compared with `today` and `today-7d`, instants also with `now` and `now-2h`.',
       params: schemas.entityParams,
-      query: () => schemas.listQuery(config),
+      query: () => queries.listQuery(config),
       responses: {
         200: {
           description: 'A page of records',
@@ -84,7 +85,7 @@ export function queryRoutes(
       path: '/count',
       summary: 'Counts records that match filters',
       params: schemas.entityParams,
-      query: schemas.countQuery,
+      query: queries.countQuery,
       responses: {
         200: {
           description: 'The count',
@@ -103,7 +104,7 @@ export function queryRoutes(
       description: 'When more records match than one request may read, `X-Total-Relation` is gte.',
       params: schemas.entityParams,
       whenTooLarge: 'Name fewer fields with long values, or filter for fewer records.',
-      query: schemas.facetQuery,
+      query: queries.facetQuery,
       responses: {
         200: {
           description: 'The counts by field',
@@ -132,7 +133,7 @@ export function queryRoutes(
         '`groupBy` takes up to two fields, dates and instants also by year, month or day (`createdAt:month`); `sum`, `avg`, `min` and `max` name fields. Sums are exact, averages have at most ten decimal places more than their values. `complete: false`: the work limit was reached, and the figures are of `count` records.',
       params: schemas.entityParams,
       whenTooLarge: 'Group by fields of fewer or shorter values.',
-      query: schemas.aggregateQuery,
+      query: queries.aggregateQuery,
       responses: {
         200: {
           description: 'The groups in the order of their values',
@@ -152,7 +153,7 @@ export function queryRoutes(
       path: '/trash',
       summary: 'Lists deleted records, newest deletion first',
       params: schemas.entityParams,
-      query: () => schemas.trashQuery(config),
+      query: () => queries.trashQuery(config),
       responses: {
         200: {
           description: 'A page of deleted records',
@@ -177,7 +178,7 @@ export function queryRoutes(
       params: schemas.entityParams,
       whenTooLarge:
         'Ask for fewer nodes by maxNodes, or by root and depth, or for fewer fields by the query parameter fields.',
-      query: schemas.treeQuery,
+      query: queries.treeQuery,
       responses: {
         200: {
           description:

@@ -18,6 +18,7 @@ import type { RecordService } from '../records/record-service.ts';
 import { entityRoutesAt, exportOf, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
+import * as queries from './record-queries.ts';
 import * as schemas from './record-schemas.ts';
 import { job as jobSchema } from './schemas.ts';
 import { toHistoryEntry, toJob } from './views.ts';
@@ -92,7 +93,7 @@ export function recordRoutes(
       description:
         'Fields that are not sent keep their values; null clears a field. Without If-Match, concurrent changes of other fields are kept.',
       params: schemas.recordParams,
-      query: schemas.updateQuery,
+      query: queries.updateQuery,
       body: schemas.recordBody,
       bodyExample: examples.recordBody,
       conditional: true,
@@ -132,7 +133,7 @@ export function recordRoutes(
       path: '/{id}',
       summary: 'Reads one record',
       params: schemas.recordParams,
-      query: schemas.recordQuery,
+      query: queries.recordQuery,
       responses: { 200: record, 304: { description: 'The caller has this version already' } },
       problems: [problems.recordNotFound],
       handle: async (model, { params, query, headers, principal }): Promise<Reply> => {
@@ -156,7 +157,7 @@ export function recordRoutes(
       path: '/{id}',
       summary: 'Moves a record to the trash, or deletes it for good',
       params: schemas.recordParams,
-      query: schemas.deleteRecordQuery,
+      query: queries.deleteRecordQuery,
       conditional: true,
       responses: {
         202: {
@@ -211,7 +212,7 @@ export function recordRoutes(
       summary: 'Lists the changes of a record field by field, newest first',
       description: 'Empty unless the entity keeps a history.',
       params: schemas.recordParams,
-      query: () => schemas.pageOnly(config),
+      query: () => queries.pageOnly(config),
       responses: {
         200: {
           description: 'A page of changes',

@@ -12,6 +12,7 @@ import { entityRoutesAt, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
 import { LIST_PROBLEMS } from './query-routes.ts';
 import type { RecordPresenter } from './record-presenter.ts';
+import * as queries from './record-queries.ts';
 import * as schemas from './record-schemas.ts';
 
 export interface RelationRouteServices {
@@ -38,7 +39,7 @@ export function relationRoutes(
       description:
         '`relation` is the code or the apiPath of the other entity, followed by `:` and the field where several of its fields refer to this entity (`orders:payer`). Parameters are those of a list of that entity.',
       params: schemas.relationParams,
-      query: () => schemas.listQuery(config),
+      query: () => queries.listQuery(config),
       responses: {
         200: {
           description: 'A page of records of the other entity',

@@ -11,8 +11,8 @@ import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
 import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
 import { type RelationRouteServices, relationRoutes } from './relation-routes.ts';
 import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
-import { type TransferRouteServices, transferRoutes } from './transfer-routes.ts';
-import { type UploadRouteServices, uploadRoutes } from './upload-routes.ts';
+import { type TransferRouteServices, transferRoutes } from './transfers/transfer-routes.ts';
+import { type UploadRouteServices, uploadRoutes } from './transfers/upload-routes.ts';
 
 export type EntitiesRouteServices = DefinitionRouteServices &
   SchemaRouteServices &

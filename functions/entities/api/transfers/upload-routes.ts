@@ -1,16 +1,17 @@
 import * as z from 'zod';
-import { fileProblems } from '../../../shared/files/errors.ts';
-import { accepted, created, ok } from '../../../shared/http/reply.ts';
-import type { Route } from '../../../shared/http/route.ts';
-import { lazy } from '../../../shared/primitives/lazy.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import { problems } from '../errors.ts';
-import type { UploadService, UploadStatus } from '../transfers/upload-service.ts';
-import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
-import * as examples from './examples.ts';
-import { entityParams, importQuery } from './record-schemas.ts';
-import { job as jobSchema } from './schemas.ts';
-import { toJob } from './views.ts';
+import { fileProblems } from '../../../../shared/files/errors.ts';
+import { accepted, created, ok } from '../../../../shared/http/reply.ts';
+import type { Route } from '../../../../shared/http/route.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
+import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
+import { problems } from '../../errors.ts';
+import type { UploadService, UploadStatus } from '../../transfers/upload-service.ts';
+import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
+import * as examples from '../examples.ts';
+import { importQuery } from '../record-queries.ts';
+import { entityParams } from '../record-schemas.ts';
+import { job as jobSchema } from '../schemas.ts';
+import { toJob } from '../views.ts';
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 const sha256 = lazy(() =>

@@ -1,32 +1,34 @@
-import { accepted, ok, type Reply } from '../../../shared/http/reply.ts';
-import { capability, type Route, type RouteInput, route } from '../../../shared/http/route.ts';
-import { pageHeaders } from '../../../shared/pages/page-shell.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess } from '../access/entity-access.ts';
-import { isGrantedStill } from '../access/export-scope.ts';
-import type { RecordAction } from '../access/record-grant.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { problems } from '../errors.ts';
-import { grantsOf } from '../jobs/export-grants.ts';
-import type { JobLinks } from '../jobs/job-links.ts';
-import type { EntityJob, JobService } from '../jobs/job-service.ts';
-import type { ListCall } from '../queries/list-call.ts';
-import type { BulkResult } from '../transfers/bulk-creation.ts';
-import type { BulkService } from '../transfers/bulk-service.ts';
-import type { TransferFormat } from '../transfers/export-file.ts';
-import type { ExportService } from '../transfers/export-service.ts';
-import type { SentFile } from '../transfers/import-rows.ts';
-import type { ImportService } from '../transfers/import-service.ts';
-import { entityRoutesAt, pathBelow, type RecordRoutePlace } from './entity-route.ts';
-import * as examples from './examples.ts';
+import { accepted, ok, type Reply } from '../../../../shared/http/reply.ts';
+import { capability, type Route, type RouteInput, route } from '../../../../shared/http/route.ts';
+import { pageHeaders } from '../../../../shared/pages/page-shell.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import type { EntityAccess } from '../../access/entity-access.ts';
+import { isGrantedStill } from '../../access/export-scope.ts';
+import type { RecordAction } from '../../access/record-grant.ts';
+import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import { problems } from '../../errors.ts';
+import { grantsOf } from '../../jobs/export-grants.ts';
+import type { JobLinks } from '../../jobs/job-links.ts';
+import type { EntityJob, JobService } from '../../jobs/job-service.ts';
+import type { ListCall } from '../../queries/list-call.ts';
+import type { BulkResult } from '../../transfers/bulk-creation.ts';
+import type { BulkService } from '../../transfers/bulk-service.ts';
+import type { TransferFormat } from '../../transfers/export-file.ts';
+import type { ExportService } from '../../transfers/export-service.ts';
+import type { SentFile } from '../../transfers/import-rows.ts';
+import type { ImportService } from '../../transfers/import-service.ts';
+import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
+import * as examples from '../examples.ts';
 import { jobPage, PAGE_SUFFIX } from './job-page.ts';
-import { WRITE_PROBLEMS } from './record-routes.ts';
-import type { ImportForm } from './record-schemas.ts';
-import * as schemas from './record-schemas.ts';
-import { job as jobSchema } from './schemas.ts';
-import { toJob } from './views.ts';
+import { WRITE_PROBLEMS } from '../record-routes.ts';
+import type { ImportForm } from './transfer-schemas.ts';
+import * as queries from '../record-queries.ts';
+import * as transfers from './transfer-schemas.ts';
+import * as schemas from '../record-schemas.ts';
+import { job as jobSchema } from '../schemas.ts';
+import { toJob } from '../views.ts';
 
 export interface TransferRouteServices {
   readonly catalog: EntityCatalog;
@@ -83,15 +85,15 @@ export function transferRoutes(
       description:
         'Up to 4 MiB the response is the file; a job writes larger ones. Encrypted fields are left out; the header x-left-out-fields names them. In CSV, texts that a spreadsheet would run as formulas are prefixed with an apostrophe, which an import removes.',
       params: schemas.entityParams,
-      query: schemas.exportQuery,
+      query: queries.exportQuery,
       responses: {
         200: {
           description: 'The file',
           contentType: 'text/csv',
           example: examples.exportedFile,
           otherContent: {
-            'application/json': { schema: schemas.exported, example: [examples.exported] },
-            'application/x-ndjson': { schema: schemas.lines, example: '{}' },
+            'application/json': { schema: transfers.exported, example: [examples.exported] },
+            'application/x-ndjson': { schema: transfers.lines, example: '{}' },
           },
         },
         202: {
@@ -123,18 +125,18 @@ export function transferRoutes(
       description:
         'Rejected rows do not prevent the others from being stored. A job reads long files. For one JSON record per line send application/x-ndjson.',
       params: schemas.entityParams,
-      query: schemas.importQuery,
-      body: schemas.importBody,
+      query: queries.importQuery,
+      body: transfers.importBody,
       bodyExample: [examples.recordBody],
       bodyExamples: examples.files,
       consumes: FILE_TYPES,
-      form: schemas.importForm,
+      form: transfers.importForm,
       formExample: { file: 'name\r\nAn\r\n' },
-      maxBodyBytes: schemas.MAX_IMPORT_BYTES,
+      maxBodyBytes: transfers.MAX_IMPORT_BYTES,
       responses: {
         200: {
           description: 'The outcome of the rows',
-          schema: schemas.importResult,
+          schema: transfers.importResult,
           example: examples.importResult,
         },
         202: {
@@ -159,13 +161,13 @@ export function transferRoutes(
       path: '/bulk',
       summary: 'Creates, changes, deletes and restores up to 500 records',
       params: schemas.entityParams,
-      body: schemas.bulkBody,
+      body: transfers.bulkBody,
       bodyExample: examples.bulkBody,
       idempotent: true,
       responses: {
         200: {
           description: 'The outcome of each operation',
-          schema: schemas.bulkResult,
+          schema: transfers.bulkResult,
           example: examples.bulkResult,
         },
       },

@@ -1,7 +1,7 @@
-import type { Reply } from '../../../shared/http/reply.ts';
-import { isOpen, JOB_STATES } from '../../../shared/jobs/job.ts';
-import { pageReply } from '../../../shared/pages/page-shell.ts';
-import { type ProgressSettings, showProgress } from '../../../shared/pages/show-progress.ts';
+import type { Reply } from '../../../../shared/http/reply.ts';
+import { isOpen, JOB_STATES } from '../../../../shared/jobs/job.ts';
+import { pageReply } from '../../../../shared/pages/page-shell.ts';
+import { type ProgressSettings, showProgress } from '../../../../shared/pages/show-progress.ts';
 
 /** End of the path of a job's page, after that of the job. */
 export const PAGE_SUFFIX = '/progress';
