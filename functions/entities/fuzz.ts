@@ -24,6 +24,7 @@ const ENTITY_OPERATIONS = [
   'getImportUpload',
   'importUpload',
   'bulkRecords',
+  'updateRecordsByFilter',
   ...RECORD_OPERATIONS,
 ];
 /** Operations on the prepared definition; those that delete it or change its flags use definitions that the fuzzer creates. */
@@ -84,6 +85,8 @@ export const fuzzHints: FuzzHints = {
         'exportRecords',
         'importRecords',
         'bulkRecords',
+        'updateRecordsByFilter',
+        'deleteRecordsByFilter',
         'getRecordTree',
         'getRecord',
       ],
@@ -102,11 +105,14 @@ export const fuzzHints: FuzzHints = {
       reason: 'What was deleted can be restored, and asked for in the trash.',
     },
   ],
-  targetedOperations: [...ENTITY_OPERATIONS, ...DEFINITION_OPERATIONS],
+  targetedOperations: [...ENTITY_OPERATIONS, 'deleteRecordsByFilter', ...DEFINITION_OPERATIONS],
   async prepare(post, suffix) {
-    const [records, schemas] = [`fuzz-records-${suffix}`, `fuzz-schemas-${suffix}`];
+    const [records, schemas, emptied] = ['records', 'schemas', 'emptied'].map(
+      (name) => `fuzz-${name}-${suffix}`,
+    ) as [string, string, string];
     await post('/api/v1/entity-definitions', openEntity(records));
     await post('/api/v1/entity-definitions', openEntity(schemas));
+    await post('/api/v1/entity-definitions', openEntity(emptied));
     const operations = Array.from({ length: RECORDS }, (_, at) => ({
       op: 'create',
       data: {
@@ -120,6 +126,7 @@ export const fuzzHints: FuzzHints = {
     const { results } = filled as { results: readonly { id: string }[] };
     return [
       { parameter: 'entityCode', operationIds: ENTITY_OPERATIONS, values: [records] },
+      { parameter: 'entityCode', operationIds: ['deleteRecordsByFilter'], values: [emptied] },
       { parameter: 'id', operationIds: RECORD_OPERATIONS, values: results.map(({ id }) => id) },
       { parameter: 'relation', operationIds: ['listReferringRecords'], values: [records] },
       { parameter: 'code', operationIds: DEFINITION_OPERATIONS, values: [schemas] },

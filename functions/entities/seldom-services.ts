@@ -13,6 +13,7 @@ import { SchemaService } from './definitions/schema-service.ts';
 import { countInvalid } from './definitions/validation-check.ts';
 import type { DeletionService } from './deletions/deletion-service.ts';
 import type { JobService } from './jobs/job-service.ts';
+import { createMassChanges } from './mass-changes/services.ts';
 import { AggregateService } from './queries/aggregate-service.ts';
 import type { CursorSeal } from './queries/cursor-seal.ts';
 import { QueryService } from './queries/query-service.ts';
@@ -56,7 +57,7 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
   readonly writer: RecordWriter;
   readonly records: RecordService;
   readonly cursorSeal: CursorSeal;
-  readonly deletions: Pick<DeletionService, 'delete'>;
+  readonly deletions: Pick<DeletionService, 'delete' | 'preview'>;
   readonly jobs: JobService;
   readonly references: ReferenceRegister;
   readonly publisher: DefinitionPublisher;
@@ -85,10 +86,19 @@ export function createSeldomServices(given: SeldomDependencies) {
     clock,
     cleaner: new RecordCleaner({ ...dependencies, repository }),
   };
+  const searches = new Searches({ ...given, clock });
+  const massChanges = createMassChanges({
+    ...dependencies,
+    clock,
+    walk,
+    searches,
+    refusals: preview,
+  });
   const rewrite = new RecordRewrite(dependencies);
   const indexBuild = new IndexBuild({ ...work, rewrite });
   return {
     importService,
+    ...massChanges,
     bulkService: new BulkService({ ...dependencies, creation }),
     exportService: new ExportService({ ...dependencies, walk, clock }),
     uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),
@@ -98,7 +108,7 @@ export function createSeldomServices(given: SeldomDependencies) {
       countInvalid: (definition) => countInvalid(definition, queries),
     }),
     treeService: new TreeService(dependencies),
-    aggregateService: new AggregateService(dependencies, new Searches({ ...given, clock })),
+    aggregateService: new AggregateService(dependencies, searches),
     exportJob: new ExportJob({
       files,
       exportReader: new ExportReader({ ...dependencies, walk, clock }),

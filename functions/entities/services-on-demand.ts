@@ -30,7 +30,7 @@ export function deletionsOnDemand(...given: Parameters<typeof createDeletions>) 
     return createDeletions(...given);
   });
   return {
-    deletionService: onDemand(load, 'deletionService', 'delete'),
+    deletionService: onDemand(load, 'deletionService', 'delete', 'preview'),
     subtreeJob: onDemand(load, 'subtreeJob', 'step'),
     openWorkSweep: onDemand(load, 'openWorkSweep', 'run'),
     trashExpiry: onDemand(load, 'trashExpiry', 'run'),
@@ -51,6 +51,7 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
     indexBuild: onDemand(load, 'indexBuild', 'step', 'clear'),
     exportJob: onDemand(load, 'exportJob', 'step', 'clear'),
     importJob: onDemand(load, 'importJob', 'step', 'clear'),
+    massChangeJob: onDemand(load, 'massChangeJob', 'step', 'clear'),
     recount: onDemand(load, 'recount', 'step'),
     maintenance: onDemand(load, 'maintenance', 'purge', 'clearReferences'),
     reEncryptionJob,
@@ -59,6 +60,7 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
     bulkService: onDemand(load, 'bulkService', 'run', 'createMany'),
     exportService: onDemand(load, 'exportService', 'export'),
     importService: onDemand(load, 'importService', 'import'),
+    massChangeService: onDemand(load, 'massChangeService', 'start'),
     uploadService: onDemand(load, 'uploadService', 'announce', 'status', 'import'),
     schemaService: onDemand(load, 'schemaService', 'versions', 'version', 'update', 'recount'),
     treeService: onDemand(load, 'treeService', 'tree'),
@@ -72,6 +74,7 @@ interface JobWorkers {
   readonly recount: Pick<SeldomServices['recount'], 'step'>;
   readonly exportJob: Pick<SeldomServices['exportJob'], 'step' | 'clear'>;
   readonly importJob: Pick<SeldomServices['importJob'], 'step' | 'clear'>;
+  readonly massChangeJob: Pick<SeldomServices['massChangeJob'], 'step' | 'clear'>;
   readonly reEncryptionJob: Pick<SeldomServices['reEncryptionJob'], 'step' | 'clear'>;
   readonly maintenance: Pick<SeldomServices['maintenance'], 'purge' | 'clearReferences'>;
 }
@@ -79,6 +82,8 @@ interface JobWorkers {
 /** Registers the work of each kind of job. */
 function registerJobs(jobs: JobService, workers: JobWorkers): void {
   const { indexBuild, exportJob, importJob, reEncryptionJob, maintenance, recount } = workers;
+  jobs.register('BULK_UPDATE', workers.massChangeJob);
+  jobs.register('BULK_DELETE', workers.massChangeJob);
   jobs.register('INDEX', indexBuild);
   jobs.register('EXPORT', exportJob);
   jobs.register('IMPORT', importJob);

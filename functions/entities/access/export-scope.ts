@@ -56,6 +56,16 @@ export async function isGrantedStill(
   return grants.every((grant) => grant === now);
 }
 
+/** Fingerprint of what a caller may view by now. */
+export async function viewedNow(
+  access: EntityAccess,
+  model: EntityModel,
+  principal: Principal,
+): Promise<string> {
+  const grant = await access.grantOf(model, principal, 'view');
+  return grant ? fingerprint(grant) : 'nothing';
+}
+
 const fingerprint = ({ filter, fields }: RecordGrant): string =>
   createHash('sha256')
     .update(JSON.stringify([filter, fields ? [...fields].sort() : null], asWritten))

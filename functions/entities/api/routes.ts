@@ -11,6 +11,7 @@ import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
 import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
 import { type RelationRouteServices, relationRoutes } from './relation-routes.ts';
 import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
+import { type MassChangeRouteServices, massChangeRoutes } from './transfers/mass-change-routes.ts';
 import { type TransferRouteServices, transferRoutes } from './transfers/transfer-routes.ts';
 import { type UploadRouteServices, uploadRoutes } from './transfers/upload-routes.ts';
 
@@ -20,6 +21,7 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   QueryRouteServices &
   RelationRouteServices &
   TransferRouteServices &
+  MassChangeRouteServices &
   UploadRouteServices &
   FileRouteServices;
 
@@ -29,6 +31,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
   const below = (place: RecordRoutePlace): Route[] => [
     ...queryRoutes(services, config, place),
     ...transferRoutes(services, place),
+    ...massChangeRoutes(services, place),
     ...uploadRoutes(services, place),
     ...recordRoutes(services, config, place),
     ...relationRoutes(services, config, place),

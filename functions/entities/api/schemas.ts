@@ -278,6 +278,8 @@ export const job = lazy(() =>
         'INDEX',
         'EXPORT',
         'IMPORT',
+        'BULK_UPDATE',
+        'BULK_DELETE',
         'PURGE',
         'CASCADE',
         'DELETE',

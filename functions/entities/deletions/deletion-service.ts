@@ -103,6 +103,47 @@ export class DeletionService {
     return undefined;
   }
 
+  /**
+   * Dry run of a deletion that leaves the records below where they are.
+   * @param isLeaving whether another record is deleted as well
+   * @throws Problem `RECORD_NOT_FOUND` (404), `REFERENCED`, `HAS_CHILDREN`, `DELETION_IN_PROGRESS` (409)
+   */
+  async preview(
+    model: EntityModel,
+    id: string,
+    principal: Principal,
+    isLeaving: (entity: string, record: RecordHeader) => boolean,
+  ): Promise<void> {
+    const { access, marks, references } = this.#deps;
+    const grant = await access.check(model, principal, 'delete');
+    const { header, incoming } = await this.#find(model, id);
+    if (!header || header.deletedAt !== undefined || !isGranted(model, header, grant)) {
+      throw problems.recordNotFound({ entity: model.code, id });
+    }
+    await marks.refuseLeaving(model.code, header);
+    await references.refuse(incoming, [id], isLeaving, principal);
+    if (model.definition.hierarchical) await this.#refuseStaying(model.code, id, isLeaving);
+  }
+
+  async #refuseStaying(
+    code: string,
+    parentId: string,
+    isLeaving: (entity: string, record: RecordHeader) => boolean,
+  ): Promise<void> {
+    const { repository } = this.#deps;
+    let from: string | undefined;
+    do {
+      const limit = MAX_CHANGES;
+      const { children, isEnd } = await repository.children(code, parentId, { from, limit });
+      const ids = children.map(({ id }) => id);
+      const found = await repository.findHeaders(code, ids, true);
+      const stays = (header: RecordHeader): boolean =>
+        header.deletedAt === undefined && !isLeaving(code, header);
+      if ([...found.values()].some(stays)) throw problems.hasChildren();
+      from = isEnd ? undefined : `${children.at(-1)?.place}\u0000`;
+    } while (from !== undefined);
+  }
+
   async #deleteLive(deletion: Deletion): Promise<EntityJob | undefined> {
     const { model, header, incoming } = deletion;
     if (this.#takesSubtree(deletion)) return this.#deps.subtrees.delete(deletion);

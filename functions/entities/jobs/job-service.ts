@@ -8,6 +8,8 @@ export type JobKind =
   | 'INDEX'
   | 'EXPORT'
   | 'IMPORT'
+  | 'BULK_UPDATE'
+  | 'BULK_DELETE'
   | 'PURGE'
   | 'CASCADE'
   | 'DELETE'
@@ -21,7 +23,13 @@ export type EntityJob = Job<JobKind>;
 export const JOB_STORAGE = { type: 'DYN_JOB', subjectName: 'entity' } as const;
 
 /** Jobs that callers of records follow. */
-const OWN_KINDS: ReadonlySet<JobKind> = new Set(['EXPORT', 'IMPORT', 'DELETE']);
+const OWN_KINDS: ReadonlySet<JobKind> = new Set([
+  'EXPORT',
+  'IMPORT',
+  'BULK_UPDATE',
+  'BULK_DELETE',
+  'DELETE',
+]);
 
 /** Jobs of entities, as callers of the API see them. */
 export class JobService extends JobRunner<JobKind> {
@@ -35,7 +43,7 @@ export class JobService extends JobRunner<JobKind> {
     return job;
   }
 
-  /** The state of an import, export or deletion that the caller has started. @throws Problem `JOB_NOT_FOUND` (404) */
+  /** The state of an import, export, change by filter or deletion that the caller has started. @throws Problem `JOB_NOT_FOUND` (404) */
   async getOwn(entity: string, id: string, principal: Principal): Promise<EntityJob> {
     const job = await this.get(entity, id);
     if (!OWN_KINDS.has(job.kind) || !isOwnedBy(job, principal)) throw problems.jobNotFound({ id });
@@ -43,7 +51,7 @@ export class JobService extends JobRunner<JobKind> {
   }
 
   /**
-   * Stops an import or export that the caller has started. Records that an import has written stay.
+   * Stops an import, export or change by filter that the caller has started. What was written stays.
    * @throws Problem `JOB_NOT_FOUND` (404), `JOB_ENDED` (409)
    */
   async cancelOwn(entity: string, id: string, principal: Principal): Promise<EntityJob> {

@@ -167,10 +167,14 @@ export class RecordService {
     id: string,
     body: JsonObject,
     principal: Principal,
-  ): Promise<GrantedRecord & { readonly before: RecordHeader }> {
+  ): Promise<GrantedRecord & { readonly before: RecordHeader; readonly isSame: boolean }> {
     const grant = await this.#deps.access.check(model, principal, 'edit');
-    const change = await this.#change(model, id, body, { principal, grant, options: {} });
-    return { header: change.after, before: change.before, grant };
+    const options = { ifMatch: '*' };
+    const change = await this.#change(model, id, body, { principal, grant, options });
+    const { before, after, sent } = change;
+    const isSame =
+      isSameRecord(before, after) && (await this.#seesAll(model, before, sent, principal, grant));
+    return { header: after, before, grant, isSame };
   }
 
   /**

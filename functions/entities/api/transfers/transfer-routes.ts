@@ -4,7 +4,7 @@ import { pageHeaders } from '../../../../shared/pages/page-shell.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
 import type { EntityAccess } from '../../access/entity-access.ts';
-import { isGrantedStill } from '../../access/export-scope.ts';
+import { isGrantedStill, viewedNow } from '../../access/export-scope.ts';
 import type { RecordAction } from '../../access/record-grant.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
@@ -21,14 +21,14 @@ import type { SentFile } from '../../transfers/import-rows.ts';
 import type { ImportService } from '../../transfers/import-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
 import * as examples from '../examples.ts';
-import { jobPage, PAGE_SUFFIX } from './job-page.ts';
-import { WRITE_PROBLEMS } from '../record-routes.ts';
-import type { ImportForm } from './transfer-schemas.ts';
 import * as queries from '../record-queries.ts';
-import * as transfers from './transfer-schemas.ts';
+import { WRITE_PROBLEMS } from '../record-routes.ts';
 import * as schemas from '../record-schemas.ts';
 import { job as jobSchema } from '../schemas.ts';
 import { toJob } from '../views.ts';
+import { jobPage, PAGE_SUFFIX } from './job-page.ts';
+import type { ImportForm } from './transfer-schemas.ts';
+import * as transfers from './transfer-schemas.ts';
 
 export interface TransferRouteServices {
   readonly catalog: EntityCatalog;
@@ -55,6 +55,8 @@ type Headers = Readonly<Record<string, string>>;
 /** What who follows a job may do. */
 const FOLLOWED_BY: Partial<Record<EntityJob['kind'], RecordAction>> = {
   IMPORT: 'add',
+  BULK_UPDATE: 'edit',
+  BULK_DELETE: 'delete',
   DELETE: 'delete',
 };
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
@@ -188,7 +190,8 @@ export function transferRoutes(
       operationId: 'getRecordJob',
       method: 'GET',
       path: '/jobs/{jobId}',
-      summary: 'Returns the progress of an import, export or deletion, with a link to its file',
+      summary:
+        'Returns the progress of an import, export, change by filter or deletion, with a link to its file',
       params: schemas.recordJobParams,
       responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
       problems: [problems.jobNotFound],
@@ -196,10 +199,17 @@ export function transferRoutes(
         const job = await ownJob(model, params.jobId, principal);
         // A file that was written under another grant may hold what the caller sees no longer.
         const link = await jobLinks.linkOf(job);
-        if (!link || (await isGrantedStill(access, model, grantsOf(job), principal))) {
-          return ok(toJob(job, link));
+        if (link && !(await isGrantedStill(access, model, grantsOf(job), principal))) {
+          return ok(toJob({ ...job, result: { ...job.result, code: 'GRANT_CHANGED' } }));
         }
-        return ok(toJob({ ...job, result: { ...job.result, code: 'GRANT_CHANGED' } }));
+        // Failures name records and fields that the caller may see no longer.
+        const { failures, ...result } = job.result;
+        const isShown =
+          failures === undefined ||
+          grantsOf(job).includes(await viewedNow(access, model, principal));
+        return ok(
+          toJob(isShown ? job : { ...job, result: { ...result, code: 'GRANT_CHANGED' } }, link),
+        );
       },
     }),
     route({
@@ -222,9 +232,9 @@ export function transferRoutes(
       operationId: 'cancelRecordJob',
       method: 'POST',
       path: '/jobs/{jobId}:cancel',
-      summary: 'Cancels an import or export',
+      summary: 'Cancels an import, export or change by filter',
       description:
-        'The step that is under way ends first. Records that an import has written stay; its file is deleted.',
+        'The step that is under way ends first. Records that were written stay; the file of an import is deleted.',
       params: schemas.recordJobParams,
       responses: {
         202: {

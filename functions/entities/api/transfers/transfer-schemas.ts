@@ -80,3 +80,24 @@ export const lines = lazy(() => z.unknown().describe('One record on each line.')
 
 /** Fields of an exported record that an import needs. */
 export const exported = lazy(() => z.array(z.looseObject({ id: z.string() })));
+
+const chosen = lazy(() => ({
+  filter: z
+    .record(z.string(), z.unknown())
+    .describe(
+      'Condition as in the parameter filter of a list: {"status":"open"}; {} stands for all records.',
+    ),
+  q: z.string().max(200).optional().describe('Words that must all begin words of the record.'),
+  dryRun: z.boolean().default(false).describe('Changes nothing and says what would happen.'),
+}));
+export const updateByFilterBody = lazy(() =>
+  z
+    .strictObject({
+      ...chosen(),
+      data: recordBody().describe('Values by field code; null clears a field.'),
+    })
+    .meta({ id: 'UpdateByFilter' }),
+);
+export const deleteByFilterBody = lazy(() =>
+  z.strictObject(chosen()).meta({ id: 'DeleteByFilter' }),
+);

@@ -55,6 +55,8 @@ const read = way('view', 'GET');
 const readDeleted = way('delete', 'GET');
 const remove = way('delete', 'DELETE');
 const put = way('edit', 'PUT');
+const change = way('edit', 'POST');
+const removeMany = way('delete', 'POST');
 const post = way('add', 'POST');
 const query = (parameters: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams(parameters)}`;
@@ -291,4 +293,20 @@ export const WAYS: readonly Way[] = [
     ...match('"99"'),
   }),
   remove('deletion of a hidden row', `/${IDS.hidden}`, row),
+  change('change by a hidden value', '/bulk:update', {
+    body: { filter: { secret: CANARY.secret }, data: { status: 'wip' } },
+  }),
+  change('change by a hidden value in a group, dry run', '/bulk:update', {
+    body: { filter: { not: { salary: { gte: 5 } } }, data: { status: 'wip' }, dryRun: true },
+  }),
+  change('change of hidden rows', '/bulk:update', {
+    body: { filter: { city: 'Vinh' }, data: { status: 'wip' } },
+  }),
+  change('change by words', '/bulk:update', {
+    body: { filter: {}, q: CANARY.secret, data: { status: 'wip' } },
+  }),
+  removeMany('deletion by a hidden value', '/bulk:delete', {
+    body: { filter: { level: CANARY.level } },
+  }),
+  removeMany('deletion of hidden rows', '/bulk:delete', { body: { filter: { city: 'Vinh' } } }),
 ];

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { SWEEP_TASK } from '../../../../functions/entities/listeners.ts';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import type { PermissionEvaluator } from '../../../../shared/ports/security.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import type { ApiAnswer, ContextOptions } from '../../../helpers/world/a-context.ts';
 import { anEntitiesApi, type EntitiesApi } from '../entities-api.ts';
@@ -24,12 +25,14 @@ export interface InterruptibleApi extends EntitiesApi {
   items(prefix: string): readonly Readonly<Record<string, unknown>>[];
 }
 
-export function anInterruptibleApi(
-  options: Pick<ContextOptions, 'pauseMs'> = {},
-): InterruptibleApi {
+export function anInterruptibleApi({
+  permissionEvaluator = claimsPermissionEvaluator,
+  ...options
+}: Pick<ContextOptions, 'pauseMs'> & {
+  readonly permissionEvaluator?: PermissionEvaluator;
+} = {}): InterruptibleApi {
   const storage = memoryStorage();
-  const host = { permissionEvaluator: claimsPermissionEvaluator, storage };
-  const api = anEntitiesApi({ host, ...options });
+  const api = anEntitiesApi({ host: { permissionEvaluator, storage }, ...options });
   const { context } = api;
   return {
     ...api,

@@ -1,0 +1,88 @@
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { DeletionService } from '../deletions/deletion-service.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
+import { matches } from '../domain/query/filter.ts';
+import { recordWords } from '../domain/records/index-rows.ts';
+import {
+  addChanges,
+  type ChangeCounts,
+  failureCount,
+  NO_CHANGES,
+} from '../domain/transfer/change-counts.ts';
+import type { RecordService } from '../records/record-service.ts';
+import type { ImportPreview, PlannedRow } from '../transfers/import-preview.ts';
+import type { ChangeCall } from './record-changes.ts';
+
+export interface ChangePreviewDependencies {
+  readonly records: Pick<RecordService, 'preview'>;
+  readonly deletions: Pick<DeletionService, 'preview'>;
+  readonly refusals: ImportPreview;
+}
+
+/** Says what a change by filter would do. */
+export class ChangePreview {
+  readonly #deps: ChangePreviewDependencies;
+
+  constructor(dependencies: ChangePreviewDependencies) {
+    this.#deps = dependencies;
+  }
+
+  async of(call: ChangeCall, records: readonly RecordHeader[]): Promise<ChangeCounts> {
+    return call.request.op === 'update'
+      ? this.#updates(call, records)
+      : this.#deletions(call, records);
+  }
+
+  async #updates(
+    { model, request: { data = {} }, principal }: ChangeCall,
+    records: readonly RecordHeader[],
+  ): Promise<ChangeCounts> {
+    const planned: PlannedRow[] = [];
+    const counts: ChangeCounts[] = [];
+    for (const [index, { id }] of records.entries()) {
+      const count = await counted(id, async () => {
+        const { records: stored } = this.#deps;
+        const { header, before, isSame } = await stored.preview(model, id, data, principal);
+        if (isSame) return { ...NO_CHANGES, unchanged: 1 };
+        planned.push({ index, before, after: header });
+        return { ...NO_CHANGES, changed: 1 };
+      });
+      counts.push(count);
+    }
+    const refused = await this.#deps.refusals.refusals(model, planned, principal, false);
+    for (const [index, problem] of refused) {
+      counts[index] = failureCount(records[index]?.id ?? '', problem);
+    }
+    return addChanges(counts);
+  }
+
+  /** Records that meet the filter go along with those that refer to them, or are above them. */
+  async #deletions(
+    { model, filter, principal }: ChangeCall,
+    records: readonly RecordHeader[],
+  ): Promise<ChangeCounts> {
+    const words = (header: RecordHeader, fields = model.wordFields) =>
+      recordWords(model, fields, header);
+    const isLeaving = (entity: string, record: RecordHeader): boolean =>
+      entity === model.code && matches(filter, record, model, words);
+    const counts: ChangeCounts[] = [];
+    for (const { id } of records) {
+      const count = await counted(id, async () => {
+        await this.#deps.deletions.preview(model, id, principal, isLeaving);
+        return { ...NO_CHANGES, changed: 1 };
+      });
+      counts.push(count);
+    }
+    return addChanges(counts);
+  }
+}
+
+/** A record that is gone by now counts as nothing. */
+async function counted(id: string, work: () => Promise<ChangeCounts>): Promise<ChangeCounts> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    return error.code === 'RECORD_NOT_FOUND' ? NO_CHANGES : failureCount(id, error);
+  }
+}

@@ -1,0 +1,43 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityAccess } from '../access/entity-access.ts';
+import { viewedNow } from '../access/export-scope.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { ChangeRequest, ChangeScopes } from './change-request.ts';
+
+export interface MassChangeServiceDependencies {
+  readonly access: EntityAccess;
+  readonly scopes: ChangeScopes;
+  readonly jobs: JobService;
+}
+
+/** Starts changes and deletions by filter. */
+export class MassChangeService {
+  readonly #deps: MassChangeServiceDependencies;
+
+  constructor(dependencies: MassChangeServiceDependencies) {
+    this.#deps = dependencies;
+  }
+
+  /**
+   * Starts the job that changes or deletes the records that meet a filter, or that says what this would do.
+   * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400), `FORBIDDEN` (403)
+   */
+  async start(
+    model: EntityModel,
+    request: ChangeRequest,
+    principal: Principal,
+  ): Promise<EntityJob> {
+    const { access, scopes, jobs } = this.#deps;
+    if (request.op === 'update' && Object.keys(request.data ?? {}).length === 0) {
+      const detail = 'must name a field at least';
+      throw httpProblems.validationFailed([{ pointer: '/data', code: 'TOO_SMALL', detail }]);
+    }
+    const started = { ...request, moment: access.moment() };
+    await scopes.of(model, started, principal);
+    const grantedBy = await viewedNow(access, model, principal);
+    const kind = request.op === 'update' ? 'BULK_UPDATE' : 'BULK_DELETE';
+    return jobs.start(kind, model.code, { request: started, principal, grantedBy }, principal);
+  }
+}
