@@ -6,7 +6,7 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { addChanges, type ChangeCounts, NO_CHANGES } from '../domain/transfer/change-counts.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
-import type { ChangeLanes } from '../store/change-lanes.ts';
+import type { ChangeLanes } from '../store/jobs/change-lanes.ts';
 import type { ChangePreview } from './change-preview.ts';
 import type { ChangeScopes, StartedChange } from './change-request.ts';
 import type { ChangeCall, RecordChanges } from './record-changes.ts';

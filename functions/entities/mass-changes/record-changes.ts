@@ -18,7 +18,7 @@ import {
 } from '../domain/transfer/change-counts.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import type { RecordService } from '../records/record-service.ts';
-import { type ChangeLanes, LANES, type Lane } from '../store/change-lanes.ts';
+import { type ChangeLanes, LANES, type Lane } from '../store/jobs/change-lanes.ts';
 import type { StartedChange } from './change-request.ts';
 
 export interface RecordChangesDependencies {

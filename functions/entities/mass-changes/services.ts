@@ -1,6 +1,6 @@
 import { RelatedRecords } from '../queries/related-records.ts';
 import type { Searches } from '../queries/searches.ts';
-import { ChangeLanes } from '../store/change-lanes.ts';
+import { ChangeLanes } from '../store/jobs/change-lanes.ts';
 import { ChangePreview, type ChangePreviewDependencies } from './change-preview.ts';
 import { ChangeScopes } from './change-request.ts';
 import { MassChangeJob, type MassChangeJobDependencies } from './mass-change-job.ts';

@@ -27,6 +27,7 @@ import type { RecordRepository } from '../store/record-repository.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
 import { forgetHistory } from './forget-history.ts';
 import { withoutPastReferences } from './past-references.ts';
+import type { RecordNumbers } from './record-numbers.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordWrite, RecordWriter } from './record-writer.ts';
 
@@ -42,6 +43,7 @@ export interface RecordServiceDependencies {
   readonly reader: RecordReader;
   readonly writer: RecordWriter;
   readonly marks: DeletionMarks;
+  readonly recordNumbers: RecordNumbers;
   readonly access: EntityAccess;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
@@ -66,22 +68,27 @@ export class RecordService {
   async create(model: EntityModel, body: JsonObject, principal: Principal): Promise<GrantedRecord> {
     const grant = await this.#deps.access.check(model, principal, 'add');
     const header = await this.newHeader(model, body, principal, grant);
-    await this.store(model, header, principal);
-    return { header, grant };
+    return { header: await this.store(model, header, principal), grant };
   }
 
-  /** Stores a new record that was checked. @throws Problem `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409), `REFERENCE_NOT_FOUND` (400) */
-  async store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<void> {
-    const { repository, writer, unitOfWork } = this.#deps;
-    await unitOfWork(async (unit) => {
+  /** Stores a new record that was checked, with its numbers. @throws Problem `UNIQUE_VIOLATION`, `RECORD_EXISTS` (409), `REFERENCE_NOT_FOUND` (400) */
+  async store(
+    model: EntityModel,
+    header: RecordHeader,
+    principal: Principal,
+  ): Promise<RecordHeader> {
+    const { repository, writer, unitOfWork, recordNumbers } = this.#deps;
+    return unitOfWork(async (unit) => {
+      const after = await recordNumbers.assigned(unit, model, header);
       if (header.parentId) await checkNewPlace(unit, repository, model.code, header);
       await writer.stage(unit, model, {
         action: 'CREATED',
         before: undefined,
-        after: header,
+        after,
         principal,
         otherwise: () => problems.recordExists({ id: header.id }),
       });
+      return after;
     });
   }
 

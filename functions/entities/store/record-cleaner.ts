@@ -7,6 +7,7 @@ import type { EntityLife } from '../domain/entity/life.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from '../domain/records/index-rows.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
+import { sequencePartition } from './number-repository.ts';
 import {
   claimKey,
   counterPartitions,
@@ -137,7 +138,10 @@ export class RecordCleaner {
     }
     const counters = await this.#counters<Key>(entity, shards);
     const tree = await readAll<Key>(this.#table, { partition: treePartition(entity) });
-    await this.#batchWrite({ deletes: [...counters, ...tree, treeLockKey(entity)] });
+    const numbers = await readAll<Key>(this.#table, { partition: sequencePartition(entity) });
+    await this.#batchWrite({
+      deletes: [...counters, ...tree, ...numbers, treeLockKey(entity)],
+    });
   }
 
   /** Deletes orphaned rows of one page of an index. @returns the next start key; none at the end */

@@ -11,6 +11,7 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { indexRows } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
+import { isNumbered } from '../records/record-numbers.ts';
 import type { RecordService } from '../records/record-service.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -158,7 +159,9 @@ export class BulkCreation {
     creator: Creator,
   ): Promise<BulkResult[]> {
     // Records with a parent are checked one by one: the parent may be in the same group.
-    if (model.definition.hierarchical) return this.#createSingly(model, group, creator);
+    // And numbers are taken one after the other.
+    const isOneByOne = model.definition.hierarchical || isNumbered(model);
+    if (isOneByOne) return this.#createSingly(model, group, creator);
     try {
       return await this.#deps.catalog.withCurrent(model, async (current) => {
         const now = group.map((each) => this.#asNow(model, current, each, creator));

@@ -11,7 +11,7 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
-import type { Upload, UploadRepository } from '../store/upload-repository.ts';
+import type { Upload, UploadRepository } from '../store/jobs/upload-repository.ts';
 import type { TransferFormat } from './export-file.ts';
 import type { ImportService } from './import-service.ts';
 import { MAX_JSON_BYTES } from './json-to-lines.ts';

@@ -57,6 +57,8 @@ export interface FieldDefinition {
   readonly multipleOf?: number;
   readonly pattern?: string;
   readonly readOnly: boolean;
+  /** Format of the numbers that new records get: `x-number`. */
+  readonly numberFormat?: string;
   readonly writeOnly: boolean;
   /** Stored encrypted; neither searched nor sorted. */
   readonly encrypted: boolean;

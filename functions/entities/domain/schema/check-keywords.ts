@@ -2,6 +2,7 @@ import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { FieldDefinition } from '../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import { codecOf } from '../values/codecs.ts';
+import { numberFormatErrors } from './check-numbers.ts';
 import { flattenFields } from './flatten.ts';
 import { storableErrors } from './storable.ts';
 import type { RecordValidator } from './validator.ts';
@@ -19,6 +20,7 @@ export function keywordErrors(
     ...numberErrors(schema, ''),
     ...requiredErrors(schema, fields),
     ...namingErrors(schema, fields),
+    ...numberFormatErrors(schema),
     ...flattenFields(schema).flatMap(({ code, node }) => fieldErrors(code, node, fields)),
   ];
 }

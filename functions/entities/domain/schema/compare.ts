@@ -68,7 +68,10 @@ export function unreadable(
   return after
     .filter((field) => {
       const old = past.get(field.renamedFrom ?? field.code) ?? past.get(field.code);
-      return old !== undefined && !isWider(old, field);
+      if (old === undefined) return false;
+      // A value that somebody has written may be one of the numbers to come.
+      const isNumberedNow = field.numberFormat !== undefined && old.numberFormat === undefined;
+      return isNumberedNow || !isWider(old, field);
     })
     .map(({ code }) => code);
 }

@@ -59,6 +59,7 @@ function deriveField(
   const choices = choicesOf(fieldType === 'MULTI' ? itemsOf(node) : node);
   const widget = widgetOf(code, node, document);
   const renamedFrom = asText(node, 'x-renamed-from');
+  const numberFormat = asText(node, 'x-number');
   return {
     code,
     name: asText(node, 'title') ?? code,
@@ -70,7 +71,8 @@ function deriveField(
     ...numbers(node, ['minLength', 'maxLength', 'minimum', 'maximum', 'multipleOf']),
     ...(Object.hasOwn(node, 'default') && { default: node.default }),
     ...(choices && { enum: choices.values, enumLabels: choices.labels }),
-    readOnly: own(node, 'readOnly') === true,
+    readOnly: own(node, 'readOnly') === true || numberFormat !== undefined,
+    ...(numberFormat !== undefined && { numberFormat }),
     ...searchOf(node, fieldType, choices?.values),
     order,
     ...(widget && { widget }),

@@ -1,7 +1,7 @@
-import type { Owner } from '../../../shared/security/principal.ts';
-import { exists } from '../../../shared/store/conditions.ts';
-import type { Item, Key, Table } from '../../../shared/store/table.ts';
-import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { Owner } from '../../../../shared/security/principal.ts';
+import { exists } from '../../../../shared/store/conditions.ts';
+import type { Item, Key, Table } from '../../../../shared/store/table.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 
 /*
  * Access patterns

@@ -1,7 +1,7 @@
-import { versionIs } from '../../../shared/store/conditions.ts';
-import type { Item, Key, Table } from '../../../shared/store/table.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { type ChangeCounts, NO_CHANGES } from '../domain/transfer/change-counts.ts';
+import { versionIs } from '../../../../shared/store/conditions.ts';
+import type { Item, Key, Table } from '../../../../shared/store/table.ts';
+import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { type ChangeCounts, NO_CHANGES } from '../../domain/transfer/change-counts.ts';
 
 /*
  * Access patterns
