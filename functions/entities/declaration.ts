@@ -39,6 +39,7 @@ const writesRecords = (config: PlatformConfig): Grant[] => [
     'Definitions, records, their rows, history and jobs.',
   ),
   objects(['entities/values/'], ['GetObject', 'PutObject'], 'Large values of records.'),
+  objects(['entities/attachments/'], ['GetObject'], 'Files that records name.'),
   ...publishesMessages(config),
 ];
 
@@ -109,6 +110,12 @@ export const entities = defineModule<typeof dynamicSection>({
   untestedGrants: [
     LARGE_BODIES,
     ORDERED_HEADS,
+    {
+      actions: ['s3:GetObject'],
+      on: ['bucket/entities/attachments/*'],
+      mayHappen: true,
+      reason: 'Comes with the port of records, beside the grant for all files of the module.',
+    },
     {
       actions: ['s3:AbortMultipartUpload'],
       on: ['bucket/entities/*'],

@@ -7,6 +7,7 @@ const RECORD_OPERATIONS = [
   'deleteRecord',
   'restoreRecord',
   'getRecordHistory',
+  'getRecordFile',
   'listReferringRecords',
 ];
 const ENTITY_OPERATIONS = [
@@ -25,6 +26,8 @@ const ENTITY_OPERATIONS = [
   'importUpload',
   'bulkRecords',
   'updateRecordsByFilter',
+  'announceFile',
+  'getAnnouncedFile',
   ...RECORD_OPERATIONS,
 ];
 /** Operations on the prepared definition; those that delete it or change its flags use definitions that the fuzzer creates. */
@@ -53,6 +56,7 @@ const openEntity = (code: string) => ({
       day: { type: 'string', format: 'date' },
       tags: { type: 'array', items: { type: 'string' } },
       unique: { type: 'string', 'x-unique': true },
+      scan: { type: 'string', format: 'file', 'x-file': { maxBytes: 1_000_000 } },
       friend: { type: 'string', 'x-reference': { entity: code, onDelete: 'none' } },
     },
   },
@@ -94,10 +98,10 @@ export const fuzzHints: FuzzHints = {
       reason: 'Fields, filters and values of records follow from the definition of their entity.',
     },
     {
-      operationIds: ['announceImport', 'importUpload'],
+      operationIds: ['announceImport', 'announceFile', 'importUpload'],
       check: 'positive_data_acceptance',
       reason:
-        'How large a file may be follows from its format and from where files live; which keys there are, from the entity.',
+        'How large a file may be follows from its format or field and from where files live; which keys and fields there are, from the entity.',
     },
     {
       operationIds: ['restoreEntityDefinition', 'restoreRecord', 'recountEntity', 'getRecord'],

@@ -2,6 +2,7 @@ import type { Files } from '../../shared/files/files.ts';
 import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { ReEncryption } from '../../shared/ports/re-encryption.ts';
 import type { EntityAccess } from './access/entity-access.ts';
+import { AttachmentService } from './attachments/attachment-service.ts';
 import type { EntityCatalog } from './catalog/entity-catalog.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import type { DefinitionPublisher } from './definitions/definition-publisher.ts';
@@ -22,13 +23,16 @@ import { Searches } from './queries/searches.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
+import type { RecordReader } from './records/record-reader.ts';
 import { RecordRewrite } from './records/record-rewrite.ts';
 import type { RecordService } from './records/record-service.ts';
 import type { RecordWriter } from './records/record-writer.ts';
 import type { DefinitionRepository } from './store/definition-repository.ts';
 import type { FieldCipher } from './store/field-cipher.ts';
+import type { AttachmentRepository } from './store/jobs/attachment-repository.ts';
 import { UploadRepository } from './store/jobs/upload-repository.ts';
 import type { LargeValueStore } from './store/large-value-store.ts';
+import type { OpenWork } from './store/open-work.ts';
 import { RecordCleaner } from './store/record-cleaner.ts';
 import type { RecordRepository } from './store/record-repository.ts';
 import type { RowJournal } from './store/row-journal.ts';
@@ -57,6 +61,9 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
   readonly writer: RecordWriter;
   readonly records: RecordService;
   readonly cursorSeal: CursorSeal;
+  readonly attachments: AttachmentRepository;
+  readonly openWork: OpenWork;
+  readonly reader: RecordReader;
   readonly deletions: Pick<DeletionService, 'delete' | 'preview'>;
   readonly jobs: JobService;
   readonly references: ReferenceRegister;
@@ -99,6 +106,7 @@ export function createSeldomServices(given: SeldomDependencies) {
   return {
     importService,
     ...massChanges,
+    attachmentService: new AttachmentService(dependencies),
     bulkService: new BulkService({ ...dependencies, creation }),
     exportService: new ExportService({ ...dependencies, walk, clock }),
     uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),

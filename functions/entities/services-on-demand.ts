@@ -60,6 +60,7 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
     bulkService: onDemand(load, 'bulkService', 'run', 'createMany'),
     exportService: onDemand(load, 'exportService', 'export'),
     importService: onDemand(load, 'importService', 'import'),
+    attachmentService: onDemand(load, 'attachmentService', 'announce', 'status', 'linked'),
     massChangeService: onDemand(load, 'massChangeService', 'start'),
     uploadService: onDemand(load, 'uploadService', 'announce', 'status', 'import'),
     schemaService: onDemand(load, 'schemaService', 'versions', 'version', 'update', 'recount'),

@@ -16,6 +16,7 @@ import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { CursorSeal } from './queries/cursor-seal.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
+import { RecordFiles } from './records/record-files.ts';
 import { RecordNumbers } from './records/record-numbers.ts';
 import { RecordReader } from './records/record-reader.ts';
 import { RecordService } from './records/record-service.ts';
@@ -31,6 +32,7 @@ import { DefinitionRepository } from './store/definition-repository.ts';
 import { DeletionMarks } from './store/deletion-marks.ts';
 import { FieldCipher } from './store/field-cipher.ts';
 import { FILE_LINKS } from './store/file-links.ts';
+import { AttachmentRepository } from './store/jobs/attachment-repository.ts';
 import { LargeValueStore } from './store/large-value-store.ts';
 import { NumberRepository } from './store/number-repository.ts';
 import { OpenWork } from './store/open-work.ts';
@@ -106,10 +108,16 @@ export function createServices(
   const { reader, queryService, presenter, cursorSeal } = createReading(context, stores, journal);
   const conflicts = new ConflictFinder({ repository, largeValues, access });
   const targets = new ReferenceTargets({ ...context, marks, clock: machine });
-  const writer = new RecordWriter({ ...context, ...stores, journal, conflicts, targets });
+  const attachments = new AttachmentRepository(context);
+  const recordFiles = new RecordFiles({ ...context, ...stores, attachments });
+  const written = { journal, conflicts, targets, recordFiles };
+  const writer = new RecordWriter({ ...context, ...stores, ...written });
   const numbers = new NumberRepository(context);
   const recordNumbers = new RecordNumbers({ numbers, zone: context.config.dynamic.zoneId });
-  const base = { ...context, ...stores, reader, journal, writer, marks, targets, recordNumbers };
+  const base = {
+    ...{ ...context, ...stores, reader, journal, writer, marks, targets },
+    ...{ recordNumbers, attachments },
+  };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
   const { deletionService, ...deletions } = deletionsOnDemand(shared, machine);

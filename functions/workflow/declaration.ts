@@ -238,6 +238,11 @@ export const workflow = defineModule<typeof workflowSection>({
       on: ['bucket/entities/values/*'],
       reason: 'The large values of a record; those of forms are small.',
     },
+    {
+      actions: ['s3:GetObject'],
+      on: ['bucket/entities/attachments/*'],
+      reason: 'Files that a record names; forms upload none.',
+    },
   ],
   fuzz: fuzzHints,
 });

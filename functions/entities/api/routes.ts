@@ -11,6 +11,7 @@ import { type QueryRouteServices, queryRoutes } from './query-routes.ts';
 import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
 import { type RelationRouteServices, relationRoutes } from './relation-routes.ts';
 import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
+import { type AttachmentRouteServices, attachmentRoutes } from './transfers/attachment-routes.ts';
 import { type MassChangeRouteServices, massChangeRoutes } from './transfers/mass-change-routes.ts';
 import { type TransferRouteServices, transferRoutes } from './transfers/transfer-routes.ts';
 import { type UploadRouteServices, uploadRoutes } from './transfers/upload-routes.ts';
@@ -22,6 +23,7 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   RelationRouteServices &
   TransferRouteServices &
   MassChangeRouteServices &
+  AttachmentRouteServices &
   UploadRouteServices &
   FileRouteServices;
 
@@ -32,6 +34,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
     ...queryRoutes(services, config, place),
     ...transferRoutes(services, place),
     ...massChangeRoutes(services, place),
+    ...attachmentRoutes(services, place),
     ...uploadRoutes(services, place),
     ...recordRoutes(services, config, place),
     ...relationRoutes(services, config, place),

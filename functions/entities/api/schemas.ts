@@ -64,6 +64,7 @@ On a field:
 - \`x-facet\`: false: not counted by value
 - \`x-reference\`: \`{entity, labelField, onDelete}\`: the value is the id of a record; onDelete is restrict, setNull or none
 - \`x-encrypted\`: stored encrypted
+- \`x-file\`: \`{types, maxBytes}\`: the field, of the format file or image, names a file that was uploaded
 - \`x-number\`: format of the numbers that new records get, such as \`INV-{yyyy}-{0000}\`
 - \`x-renamed-from\`: former name of the field, whose values it shows`;
 

@@ -10,6 +10,7 @@ import { counterChange } from '../domain/records/write-plan.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
+import { objectOf } from '../store/jobs/attachment-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork, Work } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -94,14 +95,15 @@ export class Trash {
     return unitOfWork(async (unit) => {
       const loaded = await journal.load(code, model.definition.options.shards, id);
       if (!loaded || !isMeant(loaded.header)) return false;
-      const { header, large } = loaded;
+      const { header, large, files } = loaded;
       if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();
-      stagePurge(unit, code, header);
+      stagePurge(unit, code, header, files);
       const { shards } = model.definition.options;
       stageCounters(unit, code, shards, counterChange(model, header, undefined));
-      const objects = [...large.values()].flatMap((value) =>
-        'object' in value ? [value.object] : [],
-      );
+      const objects = [
+        ...[...large.values()].flatMap((value) => ('object' in value ? [value.object] : [])),
+        ...files.map((file) => objectOf({ entity: code, id: file })),
+      ];
       openWork.stage(unit, work, { kind: 'ERASE', entity: code, id, objects, isGone: true });
       await writer.publish(model, { action: 'PURGED', before: header, after: header, principal });
       unit.afterCommit(() => this.erase(work, { entity: code, id, objects, isGone: true }));
@@ -111,7 +113,9 @@ export class Trash {
 
   /** Deletes what a row of the trash leads to when its record is gone. */
   async forget({ code: entity, life, definition }: EntityModel, row: DeletedRow): Promise<void> {
-    const { repository, unitOfWork } = this.#deps;
+    const { repository, largeValues, unitOfWork } = this.#deps;
+    const files = await repository.fileIds(entity, row.id);
+    await largeValues.deleteObjects(files.map((id) => objectOf({ entity, id })));
     await repository.deleteHistory(entity, row.id);
     await repository.deleteLarge(entity, row.id);
     await unitOfWork(async (unit) => {

@@ -23,6 +23,7 @@ import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { FieldCipher } from '../store/field-cipher.ts';
+import { objectOf } from '../store/jobs/attachment-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -136,7 +137,9 @@ export class Maintenance {
     if (!loaded) return cleaner.unlist(code, definition.options.shards, listed);
     const header = await largeValues.complete(model, loaded);
     // What only the record leads to goes first, so that an interrupted purge finds it again.
-    await largeValues.deleteObjects(Object.values(header.objects ?? {}));
+    const files = loaded.files.map((file) => objectOf({ entity: code, id: file }));
+    await largeValues.deleteObjects([...Object.values(header.objects ?? {}), ...files]);
+    await cleaner.deleteFiles(code, id, loaded.files);
     await repository.deleteHistory(code, id);
     await cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),

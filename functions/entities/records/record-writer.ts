@@ -29,6 +29,7 @@ import type { ReferenceTargets } from '../store/reference-targets.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { ConflictFinder } from './conflict-finder.ts';
 import { JointWrites } from './joint-writes.ts';
+import type { RecordFiles } from './record-files.ts';
 
 /** Kind of change. */
 export type RecordChange = RecordEvent['action'];
@@ -42,6 +43,7 @@ export interface RecordWriterDependencies {
   readonly catalog: EntityCatalog;
   readonly conflicts: ConflictFinder;
   readonly targets: ReferenceTargets;
+  readonly recordFiles: RecordFiles;
 }
 
 /** One change to stage. */
@@ -92,7 +94,9 @@ export class RecordWriter {
     const { code } = model;
     const plan = planWrite(model, before, write.after);
     const { after } = plan;
-    const { stored, writes } = await this.#stageValues(unit, model, before, after);
+    const ofFiles = await this.#deps.recordFiles.stage(unit, model, { ...write, after });
+    const { stored, writes: ofValues } = await this.#stageValues(unit, model, before, after);
+    const writes = ofValues + ofFiles;
     const taken = await this.#stagePlan(unit, model, plan, {
       ...{ writes, areWritten: write.rowsAreWritten ?? false, room: write.room, told },
       violation: async (claim) =>

@@ -89,9 +89,16 @@ export class OpenWork {
   }
 
   /** A name for new work, which is the mark of records that are being deleted, too. */
-  newName({ isOfTree = false } = {}): string {
+  newName({
+    isOfTree = false,
+    at,
+  }: {
+    readonly isOfTree?: boolean;
+    /** When the work is begun; default: now. */
+    readonly at?: string;
+  } = {}): string {
     const { clock, ids } = this.#deps;
-    return newMark(toInstant(clock.now()), ids(), isOfTree);
+    return newMark(at ?? toInstant(clock.now()), ids(), isOfTree);
   }
 
   stage(unit: UnitOfWork, name: string, work: Work): void {

@@ -10,7 +10,7 @@ import type { TreeRow } from '../domain/records/write-plan.ts';
 
 /*
  * Access patterns (e: entity code)
- *   one record with large values    query  DYN_RECORD#<e>#<id> / R, DYN_FIELD_VALUE#<field>, PENDING
+ *   one record with large values    query  DYN_RECORD#<e>#<id> / R, DYN_FIELD_VALUE#<field>, DYN_FILE#<file>, PENDING
  *   records of a list               batch  DYN_RECORD#<e>#<id> / R
  *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<shard> / <key> US <id>
  *   holder of a unique value        get    DYN_UNIQUE#<e>#<constraint>#<key> / U
@@ -28,6 +28,10 @@ export const recordKey = (entity: string, id: string): Key => ({
 export const spillKey = (entity: string, id: string, field: string): Key => ({
   pk: recordPartition(entity, id),
   sk: `DYN_FIELD_VALUE#${field}`,
+});
+export const fileKey = (entity: string, id: string, fileId: string): Key => ({
+  pk: recordPartition(entity, id),
+  sk: `DYN_FILE#${fileId}`,
 });
 export const pendingKey = (entity: string, id: string): Key => ({
   pk: recordPartition(entity, id),

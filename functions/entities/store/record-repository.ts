@@ -62,6 +62,7 @@ export class RecordRepository {
     return {
       header: toHeader(id, header as HeaderItem),
       large: new Map(large),
+      files: items.filter(({ sk }) => sk.startsWith(FILE)).map(({ sk }) => sk.slice(FILE.length)),
       ...(pending && { leftOver: toLeftOver(id, pending) }),
     };
   }
@@ -297,6 +298,13 @@ export class RecordRepository {
     });
   }
 
+  /** Ids of the files of a record. */
+  async fileIds(entity: string, id: string): Promise<string[]> {
+    const partition = recordPartition(entity, id);
+    const items = await readAll<Key>(this.#table, { partition, beginsWith: FILE });
+    return items.map(({ sk }) => sk.slice(FILE.length));
+  }
+
   /** Deletes the large values of a record that is gone, as far as they are items. */
   async deleteLarge(entity: string, id: string): Promise<void> {
     const items = await readAll<Key>(this.#table, { partition: recordPartition(entity, id) });
@@ -322,6 +330,7 @@ export class RecordRepository {
   }
 }
 
+const FILE = 'DYN_FILE#';
 /** Sorts after every key that goes on with `ID_SEPARATOR`. */
 const AFTER_SEPARATOR = '\u0020';
 const MAX_SORT_KEY_BYTES = 1_024;

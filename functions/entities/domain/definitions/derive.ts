@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
 import type { ConversionStep, EntityLife } from '../entity/life.ts';
-import { checkSchema } from '../schema/check-schema.ts';
+import { checkSchema } from '../schema/checks/check-schema.ts';
 import { compareFields, type FieldChange, isSameField, unreadable } from '../schema/compare.ts';
 import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';

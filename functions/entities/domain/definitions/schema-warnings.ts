@@ -9,7 +9,7 @@ const words = (text: string): readonly string[] => text.split(/\s+/);
 /** Keywords of this module on the schema and on a field. */
 const OF_SCHEMA = words('x-label x-indexes x-unique x-tree-order');
 const OF_FIELD = words(
-  'x-search x-searchable x-unique x-unique-accents x-reference x-encrypted x-renamed-from x-facet x-number x-order x-index',
+  'x-search x-searchable x-unique x-unique-accents x-reference x-encrypted x-renamed-from x-facet x-file x-number x-order x-index',
 );
 /** Those of form libraries, which are kept as they are. */
 const FOREIGN: ReadonlySet<string> = new Set(

@@ -35,6 +35,13 @@ export interface Reference {
   readonly onDelete: OnDelete;
 }
 
+/** What the files of a field may be: `x-file`. */
+export interface FileRules {
+  /** Media types such as `application/pdf` or `image/*`; any when there is no list. */
+  readonly types?: readonly string[];
+  readonly maxBytes: number;
+}
+
 /** A field of an entity, derived from its form schema and stored as `DYN_FIELD_DEFINITION`. */
 export interface FieldDefinition {
   readonly code: string;
@@ -59,6 +66,8 @@ export interface FieldDefinition {
   readonly readOnly: boolean;
   /** Format of the numbers that new records get: `x-number`. */
   readonly numberFormat?: string;
+  /** What its files may be; a field without it has none: `x-file`. */
+  readonly file?: FileRules;
   readonly writeOnly: boolean;
   /** Stored encrypted; neither searched nor sorted. */
   readonly encrypted: boolean;

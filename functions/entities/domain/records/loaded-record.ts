@@ -5,6 +5,8 @@ import type { IndexRow } from './index-rows.ts';
 export interface LoadedRecord {
   readonly header: RecordHeader;
   readonly large: ReadonlyMap<string, LargeValue>;
+  /** Ids of its files. */
+  readonly files: readonly string[];
   /** Pending work of an interrupted change. */
   readonly leftOver?: LeftOver;
 }

@@ -1,6 +1,7 @@
 import type { EntityLayout } from '../entity/entity.ts';
 import type { FieldDefinition, FieldType, OnDelete, Reference } from '../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
+import { readFileRules } from '../values/file-rules.ts';
 import { fold } from '../values/folding.ts';
 import { choicesOf, dataTypeOf, elementTypeOf, fieldTypeOf } from './field-type.ts';
 import { flattenFields, type SchemaField } from './flatten.ts';
@@ -59,6 +60,7 @@ function deriveField(
   const choices = choicesOf(fieldType === 'MULTI' ? itemsOf(node) : node);
   const widget = widgetOf(code, node, document);
   const renamedFrom = asText(node, 'x-renamed-from');
+  const files = own(node, 'x-file');
   const numberFormat = asText(node, 'x-number');
   return {
     code,
@@ -73,6 +75,7 @@ function deriveField(
     ...(choices && { enum: choices.values, enumLabels: choices.labels }),
     readOnly: own(node, 'readOnly') === true || numberFormat !== undefined,
     ...(numberFormat !== undefined && { numberFormat }),
+    ...(isJsonObject(files) && { file: readFileRules(files) }),
     ...searchOf(node, fieldType, choices?.values),
     order,
     ...(widget && { widget }),

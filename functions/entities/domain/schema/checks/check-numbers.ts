@@ -1,7 +1,7 @@
-import type { ProblemItem } from '../../../../shared/problems/problem.ts';
-import { type JsonObject, own } from '../entity/json.ts';
-import { formatError } from '../values/number-format.ts';
-import { flattenFields } from './flatten.ts';
+import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
+import { type JsonObject, own } from '../../entity/json.ts';
+import { formatError } from '../../values/number-format.ts';
+import { flattenFields } from '../flatten.ts';
 
 const MAX_NUMBERED = 3;
 /** The platform assigns a number after the values of a record are checked, so nothing may restrict it. */

@@ -1,5 +1,5 @@
-import type { ProblemItem } from '../../../../shared/problems/problem.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
+import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
+import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
 
 /**
  * Finds references that are remote, unresolvable or circular.

@@ -1,11 +1,12 @@
-import type { ProblemItem } from '../../../../shared/problems/problem.ts';
-import type { FieldDefinition } from '../entity/field.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
-import { codecOf } from '../values/codecs.ts';
+import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
+import type { FieldDefinition } from '../../entity/field.ts';
+import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
+import { codecOf } from '../../values/codecs.ts';
+import { flattenFields } from '../flatten.ts';
+import { storableErrors } from '../storable.ts';
+import type { RecordValidator } from '../validator.ts';
+import { fileErrors } from './check-files.ts';
 import { numberFormatErrors } from './check-numbers.ts';
-import { flattenFields } from './flatten.ts';
-import { storableErrors } from './storable.ts';
-import type { RecordValidator } from './validator.ts';
 
 /** Most levels of a schema, the same as for documents. */
 const MAX_NESTING = 64;
@@ -21,6 +22,7 @@ export function keywordErrors(
     ...requiredErrors(schema, fields),
     ...namingErrors(schema, fields),
     ...numberFormatErrors(schema),
+    ...fileErrors(schema),
     ...flattenFields(schema).flatMap(({ code, node }) => fieldErrors(code, node, fields)),
   ];
 }

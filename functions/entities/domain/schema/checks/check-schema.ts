@@ -1,14 +1,14 @@
 import { RE2JS } from 're2js';
-import type { ProblemItem } from '../../../../shared/problems/problem.ts';
-import { problems } from '../../errors.ts';
-import { isFieldCode, isStampField } from '../entity/entity.ts';
-import type { FieldDefinition } from '../entity/field.ts';
-import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
+import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
+import { problems } from '../../../errors.ts';
+import { isFieldCode, isStampField } from '../../entity/entity.ts';
+import type { FieldDefinition } from '../../entity/field.ts';
+import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
+import { flattenFields, toDataSchema } from '../flatten.ts';
+import type { FormDocument } from '../read-document.ts';
+import { compileValidator, metaSchemaErrors, type RecordValidator } from '../validator.ts';
 import { defaultErrors, keywordErrors } from './check-keywords.ts';
 import { referenceErrors } from './check-references.ts';
-import { flattenFields, toDataSchema } from './flatten.ts';
-import type { FormDocument } from './read-document.ts';
-import { compileValidator, metaSchemaErrors, type RecordValidator } from './validator.ts';
 
 const MAX_FIELDS = 500;
 const MAX_INDEXED = 100;

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { fileProblems } from '../../../../shared/files/errors.ts';
+import { created, ok } from '../../../../shared/http/reply.ts';
+import type { Route } from '../../../../shared/http/route.ts';
+import { lazy } from '../../../../shared/primitives/lazy.ts';
+import type { AnnouncedFile, AttachmentService } from '../../attachments/attachment-service.ts';
+import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
+import { problems } from '../../errors.ts';
+import type { Attachment } from '../../store/jobs/attachment-repository.ts';
+import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
+import { entityParams, recordParams } from '../record-schemas.ts';
+
+export interface AttachmentRouteServices {
+  readonly catalog: EntityCatalog;
+  readonly attachmentService: Pick<AttachmentService, 'announce' | 'status' | 'linked'>;
+}
+
+const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+const members = lazy(() => ({
+  field: z.string().min(1).max(64).describe('Field with x-file that will name the file.'),
+  fileName: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[^\p{Cc}/\\]+$/u, 'must be a name without a path')
+    .describe('Name under which the file is downloaded.'),
+  contentType: z
+    .string()
+    .max(200)
+    .regex(/^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,127}$/, 'must be a media type'),
+  sizeBytes: z.int().min(1),
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hexadecimal'),
+}));
+const announcement = lazy(() => z.strictObject(members()).meta({ id: 'FileAnnouncement' }));
+const announced = lazy(() =>
+  z
+    .object({
+      id: z.string().describe('What the field of the record is set to.'),
+      state: z.enum(['WAITING', 'UPLOADED']),
+      ...members(),
+      createdAt: instant(),
+      expiresAt: instant().describe('When the file vanishes unless a record names it.'),
+      upload: z
+        .object({
+          method: z.literal('PUT'),
+          url: z.string(),
+          headers: z.record(z.string(), z.string()).describe('To be sent as they are.'),
+          expiresAt: instant(),
+        })
+        .optional()
+        .describe('How to upload the file; only while it is waited for.'),
+    })
+    .meta({ id: 'AnnouncedFile' }),
+);
+const linked = lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      ...members(),
+      createdAt: instant(),
+      url: z.string().describe('Downloads the file without a token, for some minutes.'),
+    })
+    .meta({ id: 'RecordFile' }),
+);
+const uploadParams = lazy(() => entityParams().extend({ uploadId: z.uuid() }));
+const fileParams = lazy(() => recordParams().extend({ field: z.string().min(1).max(64) }));
+
+const announcementExample = {
+  field: 'contract',
+  fileName: 'contract.pdf',
+  contentType: 'application/pdf',
+  sizeBytes: 48_213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+const createdAt = '2026-03-01T09:30:00.000Z';
+const id = '0197b4c0-0000-7000-8000-000000000001';
+const announcedExample = {
+  ...{ id, state: 'WAITING', ...announcementExample, createdAt },
+  expiresAt: '2026-03-02T09:30:00.000Z',
+  upload: {
+    method: 'PUT',
+    url: 'https://bucket.s3.eu-central-1.amazonaws.com/entities/attachments/0197b4c0?X-Amz-Signature=0',
+    headers: { 'content-type': 'application/pdf', 'x-amz-checksum-sha256': 'n4bQgYhM' },
+    expiresAt: '2026-03-01T09:45:00.000Z',
+  },
+};
+
+/** Routes of the files of records, the same for every entity. */
+export function attachmentRoutes(
+  { catalog, attachmentService }: AttachmentRouteServices,
+  place: RecordRoutePlace,
+): Route[] {
+  const entityRoute = entityRoutesAt(place, catalog);
+  return [
+    entityRoute({
+      operationId: 'announceFile',
+      method: 'POST',
+      path: '/files/uploads',
+      summary: 'Announces a file of a record and gives a link to upload it',
+      description:
+        'For a field with `x-file`, whose types and size it keeps to. Upload the file with the method, address and headers of `upload`; the link takes the announced size and SHA-256 only. Then create or change a record whose field has the `id`.',
+      params: entityParams,
+      body: announcement,
+      bodyExample: announcementExample,
+      responses: {
+        201: {
+          description: 'The announcement with its link',
+          schema: announced,
+          headers: { location: 'The announcement.' },
+          example: announcedExample,
+        },
+      },
+      handle: async (model, { params, body, principal }) => {
+        const outcome = await attachmentService.announce(model, body, principal);
+        const path = `/files/uploads/${outcome.file.id}`;
+        return created(pathBelow(place, params.entityCode, path), toAnnounced(outcome));
+      },
+    }),
+    entityRoute({
+      operationId: 'getAnnouncedFile',
+      method: 'GET',
+      path: '/files/uploads/{uploadId}',
+      summary: 'Says whether an announced file is there, and gives a new link while it is not',
+      params: uploadParams,
+      responses: {
+        200: { description: 'The announcement', schema: announced, example: announcedExample },
+      },
+      problems: [problems.uploadNotFound],
+      handle: async (model, { params, principal }) =>
+        ok(toAnnounced(await attachmentService.status(model, params.uploadId, principal))),
+    }),
+    entityRoute({
+      operationId: 'getRecordFile',
+      method: 'GET',
+      path: '/{id}/files/{field}',
+      summary: 'Gives a link to the file of a record',
+      params: fileParams,
+      responses: {
+        200: {
+          description: 'The file with its link',
+          schema: linked,
+          example: { id, ...announcementExample, createdAt, url: announcedExample.upload.url },
+        },
+      },
+      problems: [problems.recordNotFound, fileProblems.fileNotFound],
+      handle: async (model, { params, principal }) => {
+        const { file, url } = await attachmentService.linked(
+          model,
+          params.id,
+          params.field,
+          principal,
+        );
+        return ok({ ...factsOf(file), url });
+      },
+    }),
+  ];
+}
+
+function toAnnounced({ file, state, link }: AnnouncedFile) {
+  const { expiresAt } = file;
+  return { ...factsOf(file), state, expiresAt, ...(link && { upload: link }) };
+}
+
+function factsOf({ id, field, fileName, contentType, sizeBytes, sha256, createdAt }: Attachment) {
+  return { id, field, fileName, contentType, sizeBytes, sha256, createdAt };
+}
