@@ -10,6 +10,7 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import { allOf, everything } from '../domain/query/filter.ts';
 import type { Moment } from '../domain/query/moments.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { underPolicies } from './policies.ts';
 import {
   type GrantsByAction,
   RECORD_ACTIONS,
@@ -56,7 +57,8 @@ export class EntityAccess {
   }
 
   /**
-   * Authorises an action on the records of an entity, possibly limited to some of them.
+   * Authorises an action on the records of an entity, possibly limited to some of them: what both the host and the
+   * policies of the entity allow.
    * @throws Problem `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
    */
   async check(
@@ -64,10 +66,6 @@ export class EntityAccess {
     principal: Principal,
     action: RecordAction,
   ): Promise<RecordGrant> {
-    const { requireAuth, requirePermission } = model.definition;
-    if (requireAuth && !principal.authenticated) throw this.#unauthenticated();
-    const unlimited = { action, filter: everything };
-    if (!requirePermission) return unlimited;
     const target = this.targetOf(model.definition);
     const refuse = (): Error =>
       principal.authenticated
@@ -76,11 +74,28 @@ export class EntityAccess {
             { extensions: { target, action } },
           )
         : this.#unauthenticated();
+    const byHost = await this.#byHost(model, principal, action, refuse);
+    const grant = underPolicies(model, byHost, principal, this.moment());
+    if (!grant) throw refuse();
+    return grant;
+  }
+
+  async #byHost(
+    model: EntityModel,
+    principal: Principal,
+    action: RecordAction,
+    refuse: () => Error,
+  ): Promise<RecordGrant> {
+    const { requireAuth, requirePermission } = model.definition;
+    if (requireAuth && !principal.authenticated) throw this.#unauthenticated();
+    const unlimited = { action, filter: everything };
+    if (!requirePermission) return unlimited;
     const { permissionEvaluator } = this.#host;
     if (!permissionEvaluator) {
       if (this.#config.permissionFailClosed) throw refuse();
       return unlimited;
     }
+    const target = this.targetOf(model.definition);
     const decision = await permissionEvaluator.hasPermission(principal, target, action);
     if (decision === true) return unlimited;
     if (typeof decision !== 'object' || decision?.allowed !== true) throw refuse();

@@ -29,6 +29,30 @@ const version = lazy(() => z.int().min(1).describe('Grows by one with each chang
 /** A system field: clients may send it back; it is ignored. */
 const readOnly = lazy(() => z.unknown().optional().meta({ readOnly: true }));
 
+const someTexts = lazy(() => z.array(z.string().min(1).max(200)).min(1).max(100).optional());
+const someValues = lazy(() => z.record(z.string(), z.unknown()).optional());
+const policy = lazy(() =>
+  z
+    .strictObject({
+      actions: z
+        .array(z.enum(['view', 'add', 'edit', 'delete']))
+        .min(1)
+        .max(4),
+      unless: z
+        .strictObject({ groups: someTexts(), roles: someTexts() })
+        .optional()
+        .describe('Callers whom it does not concern.'),
+      allowed: z.literal(false).optional().describe('Refuses the actions.'),
+      rowFilter: someValues().describe(
+        'Condition on the records, as in the parameter filter; `"$user"` is the id of the caller, `"$groups"` any group of the caller.',
+      ),
+      fields: z.array(z.string()).max(500).optional().describe('The only fields shown or written.'),
+      presets: someValues().describe('Values of new records; `"$user"` is the id of the caller.'),
+    })
+    .describe('Narrows what the host allows. All policies that concern a caller hold together.')
+    .meta({ id: 'RecordPolicy' }),
+);
+
 const options = lazy(() =>
   z
     .strictObject({
@@ -43,6 +67,7 @@ const options = lazy(() =>
       history: z.boolean().optional().describe('Keeps every change field by field.'),
       requireIfMatch: z.boolean().optional().describe('A change must carry If-Match.'),
       trashRetentionDays: z.int().min(1).max(3_650).optional(),
+      policies: z.array(policy()).max(50).optional(),
     })
     .describe('Choices beyond the schema.'),
 );

@@ -3,6 +3,7 @@ import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { checkPolicies } from '../access/policies.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { withBuild } from '../domain/definitions/builds.ts';
 import { mergeOptions, nextDefinition, rederiveIndexes } from '../domain/definitions/definition.ts';
@@ -102,7 +103,7 @@ export class DefinitionService {
     const { deriveFirst } = await derivation();
     const derived = deriveFirst(schemaTextOf(entity.uiSchemaJson), hierarchical);
     const at = toInstant(clock.now());
-    return {
+    const definition: EntityDefinition = {
       ...derived,
       fields: await references.resolve(derived.fields, { code, apiPath }),
       id: ids(),
@@ -121,6 +122,8 @@ export class DefinitionService {
       updatedAt: at,
       updatedBy: principal.id,
     };
+    checkPolicies(definition);
+    return definition;
   }
 
   /** A definition as it is stored. @throws Problem `ENTITY_NOT_FOUND` (404) */
@@ -175,6 +178,7 @@ export class DefinitionService {
         ...indexes,
         options: mergeOptions(stored.options, { ...options, shards: stored.options.shards }),
       });
+      checkPolicies(planned);
       const input = { generation: lifeOf(planned).generation };
       const job = needsJob ? await jobs.start('INDEX', code, input, principal) : undefined;
       const next = job ? withBuild(planned, job.id) : planned;

@@ -1,6 +1,7 @@
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { checkPolicies } from '../access/policies.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { isUnfinished, recounted, withBuild } from '../domain/definitions/builds.ts';
 import { nextDefinition } from '../domain/definitions/definition.ts';
@@ -115,6 +116,7 @@ export class SchemaService {
       const stamp = { at: toInstant(clock.now()), by: principal.id };
       const planned = nextDefinition(stored, { ...derived, fields }, stamp);
       await this.#checkTree(stored, planned, converted);
+      checkPolicies(planned);
       if (dryRun)
         return { definition: planned, changes, check: await this.#deps.countInvalid(planned) };
       const job = needsJob ? await this.#startBuild(planned, principal) : undefined;

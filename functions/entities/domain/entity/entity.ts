@@ -1,4 +1,5 @@
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from './field.ts';
+import type { JsonObject } from './json.ts';
 import type { EntityLife } from './life.ts';
 
 /** Options of an entity beyond its schema. */
@@ -14,6 +15,24 @@ export interface EntityOptions {
   readonly requireIfMatch: boolean;
   /** Days after which deleted records expire; none: never. */
   readonly trashRetentionDays?: number;
+  /** Who may do what, besides what the host allows. */
+  readonly policies?: readonly RecordPolicy[];
+}
+
+/** Narrows what the host allows on the records of an entity; `$user` and `$groups` stand for those of the caller. */
+export interface RecordPolicy {
+  readonly actions: readonly ('view' | 'add' | 'edit' | 'delete')[];
+  /** Callers whom it does not concern. */
+  readonly unless?: {
+    readonly groups?: readonly string[] | undefined;
+    readonly roles?: readonly string[] | undefined;
+  };
+  /** `false`: refuses the actions. */
+  readonly allowed?: false | undefined;
+  readonly rowFilter?: JsonObject | undefined;
+  readonly fields?: readonly string[] | undefined;
+  /** Values of new records. */
+  readonly presets?: JsonObject | undefined;
 }
 
 /** Default options. */

@@ -1,7 +1,7 @@
 import type { PermissionDecision } from '../../../../shared/ports/security.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 import { storeEncryptionKey } from '../encryption-key.ts';
-import { anEntitiesApi, type EntitiesApi, RECORDS } from '../entities-api.ts';
+import { anEntitiesApi, DEFINITIONS, type EntitiesApi, RECORDS } from '../entities-api.ts';
 import { CANARY, IDS, type Way } from './ways.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -59,6 +59,7 @@ export async function aGrantsWorld(
   secret: Secret,
   variant: Variant,
   decide: Decide,
+  by: 'host' | 'policies' = 'host',
 ): Promise<GrantsWorld> {
   const open = anEntitiesApi();
   await storeEncryptionKey(open.context);
@@ -91,10 +92,27 @@ export async function aGrantsWorld(
     expectDone(await open.remove(`${PEOPLE}/${path}`));
   }
   if (isGone) expectDone(await open.remove(`${PEOPLE}/${IDS.hidden}${purge}`));
+  if (by === 'policies') {
+    const options = { ...person.options, policies: policiesOf(decide) };
+    const path = `${DEFINITIONS}/code/person`;
+    expectDone(await open.put(path, { options }));
+    open.context.clock.advance(60_000);
+  }
   const hasPermission = (_who: unknown, target: string, action: string) =>
-    target === 'people' ? decide(action) : true;
+    target === 'people' && by === 'host' ? decide(action) : true;
   const host = { permissionEvaluator: { hasPermission } };
   return { open, caller: anEntitiesApi({ besides: open.context, host }) };
+}
+
+/** The same as policies of the definition. */
+function policiesOf(decide: Decide): readonly object[] {
+  return ['view', 'add', 'edit', 'delete'].flatMap((action): object[] => {
+    const decision = decide(action);
+    if (decision === true) return [];
+    if (decision === false) return [{ actions: [action], allowed: false }];
+    const { allowed: _allowed, ...narrowing } = decision;
+    return [{ actions: [action], ...narrowing }];
+  });
 }
 
 function expectDone({ status, text }: ApiAnswer): void {

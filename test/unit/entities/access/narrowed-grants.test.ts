@@ -9,6 +9,8 @@ interface Narrowing {
   readonly name: string;
   readonly secret: Secret;
   readonly decide: Decide;
+  /** Who narrows; default: the host. */
+  readonly by?: 'host' | 'policies';
   readonly hides: (way: Way) => 'values' | 'presence' | undefined;
 }
 
@@ -71,6 +73,15 @@ const NARROWINGS: readonly Narrowing[] = [
   },
 ];
 
+/** Policies of the entity hide the same as the host does. */
+const BY_POLICIES = NARROWINGS.filter(({ name }) => /for every action|for view/.test(name)).map(
+  (narrowing): Narrowing => ({
+    ...narrowing,
+    name: `${narrowing.name}, by policies`,
+    by: 'policies',
+  }),
+);
+
 /** What a constraint refuses leaves different records behind, so these ways have worlds of their own. */
 const [OTHERS, CONSTRAINTS] = [
   WAYS.filter(({ constraint }) => !constraint),
@@ -80,10 +91,10 @@ const [OTHERS, CONSTRAINTS] = [
 /** What is observed on the ways, by their names. */
 async function walk(
   ways: readonly Way[],
-  { secret, decide }: Pick<Narrowing, 'secret'> & Partial<Narrowing>,
+  { secret, decide, by }: Pick<Narrowing, 'secret'> & Partial<Narrowing>,
   variant: Variant,
 ): Promise<ReadonlyMap<string, string>> {
-  const { open, caller } = await aGrantsWorld(secret, variant, decide ?? (() => true));
+  const { open, caller } = await aGrantsWorld(secret, variant, decide ?? (() => true), by);
   const observed = new Map<string, string>();
   for (const way of ways) observed.set(way.name, await observe(decide ? caller : open, way));
   return observed;
@@ -114,7 +125,7 @@ describe('a narrowed grant', () => {
     expect(new Set(WAYS.map(({ name }) => name)).size).toBe(WAYS.length);
   });
 
-  it.each(NARROWINGS)(
+  it.each([...NARROWINGS, ...BY_POLICIES])(
     'hides on every way: $name',
     async (narrowing) => {
       const { secret, hides } = narrowing;
