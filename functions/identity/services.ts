@@ -110,7 +110,7 @@ export function createServices(
   );
   const sessionIssuer = host.sessionIssuer ?? tokenIssuer(context, sessionKeys);
   const accounts = new AccountService({
-    ...{ users, departments, repository },
+    ...{ users, departments, repository, sync },
     userDirectory: new UserDirectory(context),
     departmentDirectory: new DepartmentDirectory(context),
   });

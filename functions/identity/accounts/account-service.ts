@@ -12,6 +12,7 @@ import { problems } from '../errors.ts';
 import type { UserDirectory, UserFilter } from '../store/accounts/user-directory.ts';
 import type { DepartmentDirectory } from '../store/departments/department-directory.ts';
 import type { SourceRepository } from '../store/source-repository.ts';
+import type { SourceSync } from '../sync/source-sync.ts';
 import { verifyHash } from './password-hash.ts';
 
 interface AccountServiceDependencies {
@@ -20,6 +21,7 @@ interface AccountServiceDependencies {
   readonly userDirectory: UserDirectory;
   readonly departmentDirectory: DepartmentDirectory;
   readonly repository: Pick<SourceRepository, 'find'>;
+  readonly sync: Pick<SourceSync, 'demandFree'>;
 }
 
 type Tenant = Pick<Principal, 'tenant'>;
@@ -59,6 +61,28 @@ export class AccountService {
     throw result.code === 'NOT_FOUND'
       ? problems.userNotFound({ id })
       : new Error(`The status of ${id} cannot be stored: ${result.detail}`);
+  }
+
+  /**
+   * Takes an account from a source or a provider, whatever it is known by there; without such a link nothing happens.
+   * @throws Problem `USER_NOT_FOUND` (404), `SYNC_IN_PROGRESS` (409) while a run would link it again
+   */
+  async unlink(id: string, sourceId: string, principal: Principal): Promise<UserAccount> {
+    const { users, repository, sync } = this.#deps;
+    let account = await this.get(id, principal);
+    const links = account.links.filter((link) => link.sourceId === sourceId);
+    const source = links.length > 0 ? await repository.find(sourceId) : undefined;
+    if (source) await sync.demandFree(source);
+    for (const link of links) {
+      const result = await users.unlink(id, link);
+      if (result.kind !== 'ok') {
+        throw result.code === 'NOT_FOUND'
+          ? problems.userNotFound({ id })
+          : new Error(`${id} cannot be unlinked: ${result.detail}`);
+      }
+      account = result.value;
+    }
+    return account;
   }
 
   async tree({ tenant = '' }: Tenant): Promise<readonly DepartmentNode[]> {

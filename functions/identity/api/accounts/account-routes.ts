@@ -83,6 +83,21 @@ export function accountRoutes(
       }),
     ),
     route({
+      operationId: 'unlinkUser',
+      method: 'DELETE',
+      path: `${USERS_PATH}/{id}/links/{sourceId}`,
+      summary: 'Takes a user from an identity source or a provider; the account stays as it is',
+      tag: TAG,
+      access: permission(TARGET, 'edit'),
+      params: schemas.linkParams,
+      responses: { 200: user },
+      problems: [problems.userNotFound, problems.syncInProgress],
+      handle: async ({ params: { id, sourceId }, principal }) => {
+        const next = await accounts.unlink(id, sourceId, principal);
+        return ok(toUser(next), etag(next.version));
+      },
+    }),
+    route({
       operationId: 'getDepartmentTree',
       method: 'GET',
       path: `${DEPARTMENTS_PATH}/tree`,

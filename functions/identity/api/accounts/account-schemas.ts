@@ -8,6 +8,8 @@ const id = lazy(() => z.string().min(1).max(100));
 
 export const userParams = lazy(() => z.strictObject({ id: id() }));
 
+export const linkParams = lazy(() => z.strictObject({ id: id(), sourceId: id() }));
+
 export const userQuery = (web: PageLimits) =>
   z.strictObject({
     ...pageQuery(web),

@@ -5,6 +5,7 @@ export const historyExample = {
   objectType: 'USER',
   triggerType: 'MANUAL',
   syncMode: 'FULL',
+  compared: 'ALL',
   createdCount: 12,
   updatedCount: 3,
   deletedCount: 0,

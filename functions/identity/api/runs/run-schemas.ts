@@ -48,6 +48,9 @@ export const history = lazy(() =>
       objectType: z.enum(OBJECT_TYPES),
       triggerType: z.enum(TRIGGER_TYPES),
       syncMode: z.enum(SYNC_MODES),
+      compared: z
+        .enum(['ALL', 'SOME'])
+        .describe('SOME: the users alone that the run was asked for.'),
       ...{ createdCount: z.int(), updatedCount: z.int(), deletedCount: z.int() },
       ...{ disabledCount: z.int(), skippedCount: z.int(), failedCount: z.int() },
       unchangedCount: z.int(),

@@ -8,6 +8,7 @@ export const toHistory = ({ counts, ...run }: SyncHistory) => ({
   objectType: run.objectType,
   triggerType: run.triggerType,
   syncMode: run.syncMode,
+  compared: run.isOfSome ? 'SOME' : 'ALL',
   createdCount: counts.created,
   updatedCount: counts.updated,
   deletedCount: counts.deleted,

@@ -140,8 +140,10 @@ export function showRun(page: PageTools, settings: RunPageSettings): void {
     state.setAttribute('data-state', String(run.status));
     const why = [run.reasonCode, run.desc].filter((text) => typeof text === 'string').join(': ');
     const table = await records(histories);
+    const isOfSome = histories.some(({ compared }) => compared === 'SOME');
     page.show(
       ...[state, bar(phase), element('p', PHASES[phase] ?? '')],
+      ...(isOfSome ? [element('p', 'Some users only: nobody else is compared.')] : []),
       ...(why === '' ? [] : [element('p', why, { class: 'error' })]),
       ...[counts(run, histories), ...table],
     );

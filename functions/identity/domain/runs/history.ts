@@ -59,6 +59,8 @@ export interface SyncHistory {
   readonly objectType: ObjectType;
   readonly triggerType: TriggerType;
   readonly syncMode: SyncMode;
+  /** Whether the run compares the users alone that it was asked for. */
+  readonly isOfSome?: boolean | undefined;
   readonly counts: SyncCounts;
   readonly startTime: string;
   readonly endTime?: string | undefined;

@@ -23,6 +23,7 @@ export interface NewRun {
   readonly source: Pick<IdentitySource, 'id' | 'tenant'>;
   readonly triggerType: TriggerType;
   readonly syncMode: SyncMode;
+  readonly isOfSome?: boolean | undefined;
   readonly requestedBy?: string | undefined;
   readonly executionArn?: string | undefined;
 }

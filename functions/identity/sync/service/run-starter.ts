@@ -56,7 +56,7 @@ export class RunStarter {
     const requestedBy = principal.id;
     const only = externalIds && { removesDepartments };
     const syncMode = only ? ('INCREMENTAL' as const) : (mode ?? ('FULL' as const));
-    const facts = { source, triggerType, syncMode, requestedBy };
+    const facts = { source, triggerType, syncMode, requestedBy, ...(only && { isOfSome: true }) };
     return this.#deps.unitOfWork(async (unit) => {
       const started = this.#deps.histories.stageNew(unit, facts);
       const { batch } = started;

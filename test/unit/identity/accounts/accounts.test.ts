@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { aLink, aUser } from '../../../../functions/identity/contract/contract-case.ts';
+import { problems } from '../../../../functions/identity/errors.ts';
 import { anIdentityApi, ofTenant, SOURCES } from '../../../helpers/identity/identity-api.ts';
+import { memorySync } from '../../../helpers/identity/memory-sync.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 
 const USERS = '/api/v1/users';
@@ -54,6 +56,39 @@ describe('a user', () => {
     const revoked = api.context.db.items().filter(({ pk }) => pk === 'SESSION#revoked');
     expect(revoked).toMatchObject([{ subjects: ['1'] }]);
     expect((await api.put(`${USERS}/1/enable`)).body).toMatchObject({ status: 'ENABLED' });
+  });
+
+  it('is taken from a source, once, and is the same otherwise', async () => {
+    const api = await withPeople();
+    await api.services.users.link('1', aLink('e-1', { sourceId: 's2' }));
+
+    const unlinked = await api.remove(`${USERS}/1/links/s1`);
+    const again = await api.remove(`${USERS}/1/links/s1`);
+
+    expect(unlinked).toMatchObject({
+      ...{ status: 200, body: { userName: 'lan', status: 'ENABLED', version: 3 } },
+    });
+    expect(unlinked.body.links).toEqual([{ sourceId: 's2', externalId: 'e-1' }]);
+    expect(again.body).toEqual(unlinked.body);
+    expect(await api.services.users.findByExternal('s1', '1')).toBeUndefined();
+    expect((await api.remove(`${USERS}/nobody/links/s1`)).status).toBe(404);
+    const north = { caller: ofTenant('north') };
+    expect((await api.remove(`${USERS}/1/links/s2`, north)).status).toBe(404);
+    expect((await api.services.users.findByExternal('s2', 'e-1'))?.id).toBe('1');
+  });
+
+  it('keeps its link while a run of the source goes on', async () => {
+    const busy = async () => {
+      throw problems.syncInProgress({ runningBatch: 'batch-1' });
+    };
+    const api = anIdentityApi({ sync: memorySync({ demandFree: busy }) });
+    const sourceId = await api.aSource();
+    await api.services.users.createMany([aUser('1', { links: [aLink('1', { sourceId })] })]);
+
+    const answer = await api.remove(`${USERS}/1/links/${sourceId}`);
+
+    expect([answer.status, answer.body.code]).toEqual([409, 'SYNC_IN_PROGRESS']);
+    expect((await api.services.users.findByExternal(sourceId, '1'))?.id).toBe('1');
   });
 
   it('of another tenant does not exist, and nobody disables the own account', async () => {

@@ -28,7 +28,7 @@ describe('a run of some users', () => {
     const { user } = await world.byHand({ externalIds: ['u-001', 'u-002', 'u-001', 'u-900'] });
 
     expect(user).toMatchObject({
-      ...{ status: 'SUCCESS', syncMode: 'INCREMENTAL', sourceTotal: 3 },
+      ...{ status: 'SUCCESS', syncMode: 'INCREMENTAL', sourceTotal: 3, isOfSome: true },
       counts: { updated: 2, created: 1, deleted: 0, unchanged: 0 },
     });
     expect(names(world)).toEqual(['user-1', 'user-2']);
