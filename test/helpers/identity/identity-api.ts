@@ -50,6 +50,8 @@ export interface IdentityApi extends ConnectedModule {
 interface IdentityOptions extends ContextOptions {
   readonly sync?: MemorySync;
   readonly encryption?: EncryptService;
+  /** Where a browser reaches the API; default: https://api.example.com. */
+  readonly baseUrl?: string;
   /** Default: the module takes part in none. */
   readonly reEncryption?: (context: TestContext) => ReEncryption;
 }
@@ -59,6 +61,7 @@ export function anIdentityApi({
   sync = memorySync(),
   encryption = reversing,
   reEncryption,
+  baseUrl = 'https://api.example.com',
   svc,
   host,
   ...options
@@ -73,10 +76,7 @@ export function anIdentityApi({
   const services = createServices(context, { encryption, ...others }, { sync });
   const module = connect(
     ({ config }) => ({
-      routes: identityRoutes(
-        { ...services, sync, baseUrl: () => 'https://api.example.com' },
-        config,
-      ),
+      routes: identityRoutes({ ...services, sync, baseUrl: () => baseUrl }, config),
       sessionKeys: () => services.sessionKeys.published(),
     }),
     context,
