@@ -35,6 +35,8 @@ export function openApiRoutes(api: OnDemand<ApiDescription>): Route[] {
       path: '/api/v1/reference',
       summary: 'Shows the interface as a page to read and to try out',
       access: publicAccess,
+      // Browsers come here with what others have added, such as the code of a login.
+      lenient: true,
       responses: {
         200: { description: 'The page', contentType: 'text/html', headers: caching },
         304: { description: 'Unchanged', headers: caching },

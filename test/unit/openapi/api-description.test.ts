@@ -1,6 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { openApiRoutes } from '../../../functions/settings/platform/openapi-routes.ts';
 import { ApiDescription } from '../../../functions/settings/platform/openapi-service.ts';
+import { aContext, connect } from '../../helpers/world/a-context.ts';
 import { loadConfig } from '../../helpers/world/svc-config.ts';
 import { whole } from './whole-document.ts';
 
@@ -79,6 +81,22 @@ describe('GET /api/v1/reference', () => {
     expect(headers?.['content-security-policy']).toMatch(
       /default-src 'none'; script-src 'self'; style-src 'self';/,
     );
+  });
+});
+
+describe('a browser that comes back from a login', () => {
+  it('is shown the page, whatever else is in its address', async () => {
+    const { api } = anApiDescription();
+    const { call } = connect(
+      () => ({ routes: openApiRoutes(api) }),
+      aContext({ module: 'settings' }),
+    );
+
+    const answer = await call({
+      ...{ method: 'GET', path: '/api/v1/reference?code=w1Yc0Zr8&state=x', caller: null },
+    });
+
+    expect([answer.status, answer.text]).toEqual([200, '<p>page</p>']);
   });
 });
 
