@@ -19,14 +19,21 @@ export interface RecordFacts {
   readonly reasonCode?: ReasonCode | string | undefined;
   readonly desc?: string | undefined;
   readonly changes?: readonly FieldChange[] | undefined;
+  /** Present where it is told beside what was done with the same object; then once for each reason. */
+  readonly isNote?: boolean | undefined;
 }
 
 /** The record of an object: its id follows from batch, type and object, so that a repeated step writes the same one. */
-export function recordOf(run: Run, facts: RecordFacts, time: string): SyncRecord {
-  const { objectType, externalId } = facts;
+export function recordOf(
+  run: Run,
+  { isNote = false, ...facts }: RecordFacts,
+  time: string,
+): SyncRecord {
+  const { objectType, externalId, reasonCode } = facts;
   const isOfUser = objectType === 'USER';
+  const kind = isNote ? `n.${reasonCode}` : isOfUser ? 'u' : 'o';
   return {
-    id: `${run.batch}.${isOfUser ? 'u' : 'o'}.${externalId}`,
+    id: `${run.batch}.${kind}.${externalId}`,
     syncHistoryId: isOfUser ? run.userHistoryId : run.organizationHistoryId,
     changes: [],
     ...facts,

@@ -99,5 +99,5 @@ export const noted = ({
   code,
 }: Extract<DepartmentOperation, { kind: 'note' }>): RecordFacts => ({
   ...{ objectType: 'ORGANIZATION', actionType: 'UPDATE', status: 'SKIP' },
-  ...{ externalId, objectName: name, reasonCode: code },
+  ...{ externalId, objectName: name, reasonCode: code, isNote: true },
 });

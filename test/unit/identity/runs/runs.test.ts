@@ -108,6 +108,21 @@ describe('what changes at the source', () => {
     expect(named(world, 'user-2')).toMatchObject({ status: 'DISABLED', disabledBy: 'ADMIN' });
   });
 
+  it('tells of a department with two parents both what was done and what was noted', async () => {
+    const world = await syncWorld();
+    world.fill(2);
+    const children = [{ value: 'g-b', type: 'Group' }];
+    world.directory.groups.set('g-x', { id: 'g-x', displayName: 'Other', members: children });
+
+    const { organization } = await world.byHand();
+
+    expect(organization.counts).toMatchObject({ created: 3, skipped: 1 });
+    const told = (await world.records(organization.id)).filter((each) => each.externalId === 'g-b');
+    expect(told.map(({ status, reasonCode }) => reasonCode ?? status).sort()).toEqual([
+      ...['MULTIPLE_PARENTS', 'SUCCESS'],
+    ]);
+  });
+
   it('renames, moves and removes departments, but none that somebody is in', async () => {
     const world = await imported(4);
     world.directory.groups.set('g-all', { id: 'g-all', displayName: 'Everyone', members: [] });
