@@ -27,9 +27,9 @@ export interface PlannedSave extends KnownEditing {
   readonly begun: BegunWrite | undefined;
 }
 
-/** A plan that was made before the download, and what has been downloaded. */
+/** What the sessions of the file had stored before the download, and what has been downloaded. */
 interface Earlier {
-  readonly before: PlannedSave;
+  readonly before: FileKey | undefined;
   readonly sentHash: string;
 }
 
@@ -54,7 +54,7 @@ export class SavePlanner {
     ]);
     const { fileKey } = known;
     const overtaken =
-      earlier && callback.status === 6 && isOvertaken(earlier.before.fileKey, fileKey)
+      earlier && callback.status === 6 && isOvertaken(earlier.before, fileKey)
         ? earlier.sentHash.slice(0, 8)
         : undefined;
     const isForeign = stored && fileKey?.key === key && !isOurs(home, fileKey, stored);
@@ -66,10 +66,13 @@ export class SavePlanner {
     return { ...known, plan, stored, begun };
   }
 
-  async editingOf({ fid, key }: ContextClaims): Promise<KnownEditing> {
-    const { sessions } = this.#deps;
-    const [fileKey, session] = await Promise.all([sessions.keyOf(fid), sessions.find(key)]);
-    return { fileKey, session };
+  /** What the sessions of the file have stored, before a download. */
+  before({ fid }: ContextClaims): Promise<FileKey | undefined> {
+    return this.#deps.sessions.keyOf(fid);
+  }
+
+  editingOf({ fid, key }: ContextClaims): Promise<KnownEditing> {
+    return this.#deps.sessions.editingOf(fid, key);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   SaveLost,
   type SaveRepository,
 } from '../store/save-repository.ts';
-import type { WrittenContent } from '../store/session-items.ts';
+import type { FileKey, WrittenContent } from '../store/session-items.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import { type BegunWrites, WriteBusy } from './begun-writes.ts';
 import type { SaveDownload } from './save-download.ts';
@@ -43,8 +43,8 @@ interface SaveServiceDependencies {
 
 /** A save that is reported, and who stores it. */
 interface Reported extends Pick<SaveWork, 'context' | 'callback' | 'claim'> {
-  /** The editing when the download began. */
-  readonly before: PlannedSave;
+  /** What the sessions of the file had stored when the download began. */
+  readonly before: FileKey | undefined;
 
   /** What it has changed, packed by the editing server. */
   readonly changes: Uint8Array | undefined;
@@ -127,11 +127,13 @@ export class SaveService {
   ): Promise<void> {
     const { planner, files, download, writer, elsewhere } = this.#deps;
     const { extension } = homeOf(context.fid, context.fn, callback);
-    const planning = planner.plan(context, callback);
+    const looking = planner.before(context);
     // Its failure counts once the download has ended.
-    planning.catch(() => undefined);
-    const path = async () =>
-      elsewhere.pathOfParts({ context, callback, claim, ...(await planning) });
+    looking.catch(() => undefined);
+    const path = async () => {
+      const planned = await planner.plan(context, callback);
+      return elsewhere.pathOfParts({ context, callback, claim, ...planned });
+    };
     const contentType = contentTypeOf(extension);
     const sink = new SaveSink({ files, path, contentType, ...this.#deps.memory });
     try {
@@ -139,7 +141,7 @@ export class SaveService {
         this.#changesOf(callback),
         download.fetch(address, sink),
       ]);
-      const before = await planning;
+      const before = await looking;
       const arrived = await sink.arrived();
       writer.requireDocument(arrived, extension);
       await this.#storeAsPlanned({ context, callback, claim, changes, before }, arrived);
@@ -186,17 +188,17 @@ export class SaveService {
     }
   }
 
-  /** Ends a save of another call: what it has stored is a version of its own. @returns the editing when the download began */
+  /** Ends a save of another call: what it has stored is a version of its own. @returns what its sessions had stored before the download */
   async #afterOther(
     { context }: Reported,
-    before: PlannedSave,
+    before: FileKey | undefined,
     { begun, stored }: PlannedSave,
-  ): Promise<PlannedSave> {
+  ): Promise<FileKey | undefined> {
     if (!begun || !stored) return before;
     const fileKey = await this.#deps.begun.finish(context.fid, begun, stored);
     // What had begun before the download is older than it.
-    const isOlder = before.fileKey?.writes?.some(({ owner }) => owner === begun.owner);
-    return isOlder && fileKey ? { ...before, fileKey } : before;
+    const isOlder = before?.writes?.some(({ owner }) => owner === begun.owner);
+    return isOlder && fileKey ? fileKey : before;
   }
 
   /** The document first: what refers to it finds it. The key changes with the record that it is stored, never before. */

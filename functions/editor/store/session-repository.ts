@@ -34,6 +34,21 @@ export class SessionRepository {
     return (await this.#table.get<SessionItem>(sessionKey(key)))?.session;
   }
 
+  /** The key of a file, and a session of it, in one request. */
+  async editingOf(
+    fileId: string,
+    key: string,
+  ): Promise<{
+    readonly fileKey: FileKey | undefined;
+    readonly session: EditSession | undefined;
+  }> {
+    const keys = [documentKey(fileId), sessionKey(key)];
+    const items = await this.#table.getMany<Partial<FileKeyItem & SessionItem> & Key>(keys);
+    const found = (wanted: Key) => items.find(({ pk }) => pk === wanted.pk);
+    const [fileKey, session] = keys.map(found);
+    return { fileKey: fileKey?.fileKey, session: session?.session };
+  }
+
   /** Those that there are, by their keys. */
   async findMany(keys: readonly string[]): Promise<ReadonlyMap<string, EditSession>> {
     const items = await this.#table.getMany<SessionItem>(keys.map(sessionKey));

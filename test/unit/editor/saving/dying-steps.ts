@@ -3,7 +3,14 @@ import type { anOpenDocument } from './saves.ts';
 type World = Pick<Awaited<ReturnType<typeof anOpenDocument>>, 'context' | 'storage'>;
 
 const DEAD = 'the function has ended';
-const OPERATIONS = ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'TransactWriteItems'];
+const OPERATIONS = [
+  'GetItem',
+  'BatchGetItem',
+  'PutItem',
+  'UpdateItem',
+  'Query',
+  'TransactWriteItems',
+];
 
 /** Ends the function before or behind a step: whatever it does from then on fails, until it is started again. */
 export function steps({ context, storage }: World) {

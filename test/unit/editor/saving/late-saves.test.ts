@@ -92,7 +92,7 @@ describe('a save whose download ends late', () => {
     world.storage.head = async (path) => {
       const facts = await head(path);
       looks += 1;
-      if (looks === 2) world.storage.files.set(LETTER, Buffer.from('replaced meanwhile'));
+      if (looks === 1) world.storage.files.set(LETTER, Buffer.from('replaced meanwhile'));
       return facts;
     };
 
