@@ -211,12 +211,17 @@ export class SaveService {
     };
     const writing = { ...work, begin };
     const isElsewhere = (await elsewhere.find(work)) !== undefined;
+    const looking = isElsewhere ? undefined : versions.look(plan.path);
+    // Its failure counts once the write has ended.
+    looking?.catch(() => undefined);
     const plain = isElsewhere ? undefined : await writer.write(writing, arrived);
+    let newest = await looking;
     let known: KnownEditing | undefined = { ...work, fileKey: latest };
     await unitOfWork(async (unit) => {
       // What was planned with holds unless somebody writes it at the same time: then the unit runs again.
       const editing = known ?? (await planner.editingOf(context));
-      known = undefined;
+      const behind = newest;
+      [known, newest] = [undefined, undefined];
       latest = editing.fileKey;
       if (!plan.isStale && latest?.key !== context.key) {
         throw problems.saveNotPossible({ detail: 'The key of the document has changed.' });
@@ -227,7 +232,7 @@ export class SaveService {
       const saved = { context, callback, plan, fileKey, session: editing.session };
       await record.stageSaved(unit, { ...saved, stored, sentHash: arrived.hash });
       const before = begun ? begun.replaced : work.stored;
-      await versions.stage(unit, { ...saved, stored: before }, stored, work.changes);
+      await versions.stage(unit, { ...saved, stored: before }, stored, work.changes, behind);
     });
   }
 }

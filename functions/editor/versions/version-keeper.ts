@@ -37,6 +37,13 @@ export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPat
   readonly changes?: Uint8Array | undefined;
 }
 
+/** The newest version of the document at a path. */
+export interface Looked {
+  readonly path: string;
+  readonly document: string;
+  readonly newest: DocumentVersion | undefined;
+}
+
 /** What lies at the path of a document, and its versions, newest first. */
 export interface DocumentNow {
   readonly facts: FileFacts;
@@ -59,15 +66,23 @@ export class VersionKeeper {
     return known?.history ?? fileId;
   }
 
+  /** The newest version at a path, as it is now. */
+  async look(path: string): Promise<Looked> {
+    const document = await this.documentOf(path);
+    const [newest] = await this.#deps.versions.list(document, 1);
+    return { path, document, newest };
+  }
+
   /**
    * Stages a version, behind what it has replaced when nobody has kept account of that. Old ones beyond the most that are
    * kept go.
+   * @param looked read before; whoever has made a version since then wins, and the unit runs again
    * @returns its number; that of the newest one when it is the same
    */
-  async stage(unit: UnitOfWork, made: NewVersion): Promise<number> {
+  async stage(unit: UnitOfWork, made: NewVersion, looked?: Looked): Promise<number> {
     const { versions } = this.#deps;
-    const document = await this.documentOf(made.path);
-    const [newest] = await versions.list(document, 1);
+    const isLooked = looked?.path === made.path;
+    const { document, newest } = isLooked ? looked : await this.look(made.path);
     if (newest && isOf(newest, made)) return newest.number;
     const first = await versions.numberAfter(document, newest);
     const base = await this.#baseOf(made, document, newest);

@@ -95,6 +95,27 @@ describe('a file that the editing server has forgotten', () => {
     expect(world.forgotten.size).toBe(0);
   });
 
+  it('goes over what a save has left that ended before it was known', async () => {
+    const world = await aForgetfulServer();
+    const sent = letter('stored');
+    world.forgotten.set(world.key, sent);
+    const { answer } = world.server;
+    world.server.answer = (request, response) =>
+      request.url?.includes('/data/') ? response.end(sent) : answer(request, response);
+    const off = world.context.db.before('TransactWriteItems', () => {
+      if (world.writes() > 0) throw new Error('The table is throttled');
+    });
+    const broken = await world.save(2);
+    off();
+
+    await world.recover();
+
+    expect([broken.status, world.writes(), world.conflicts()]).toEqual([503, 1, []]);
+    expect(world.events().map((event) => Object(event).isTerminal)).toEqual([false, true]);
+    expect((await world.reopen()).document.key).not.toBe(world.key);
+    expect(world.forgotten.size).toBe(0);
+  });
+
   it('is no copy of what was stored when only the answer to its save was lost', async () => {
     const world = await aForgetfulServer();
     const sent = letter('stored');
