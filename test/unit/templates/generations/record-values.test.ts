@@ -170,4 +170,18 @@ describe('what a document costs', () => {
     expect(cost.writeUnits).toBeLessThanOrEqual(13);
     expect(replay).toEqual({ requests: ['GetItem', 'GetItem'], readUnits: 2, writeUnits: 0 });
   });
+
+  it('is less without key and number: its begin is one plain write', async () => {
+    const world = await aGenerationsApi();
+    Object.assign(world.storage, { downloadLink: async () => 'https://files.example/x' });
+    const request = { entityData: { ho_ten: 'An' } };
+
+    const cost = await world.context.db.meter.costOf(() => world.generate(request));
+
+    expect(cost.requests.toSorted()).toEqual([
+      ...['GetItem', 'GetItem', 'PutItem 1', 'Query 0'],
+      ...['TransactWriteItems 2', 'UpdateItem 1'],
+    ]);
+    expect(cost.writeUnits).toBeLessThanOrEqual(10);
+  });
 });
