@@ -35,12 +35,17 @@ export class GenerationSweep {
     const { generations, machine } = this.#deps;
     const failures: unknown[] = [];
     let count = 0;
+    // The oldest come first, and those that wait for their jobs keep no others.
+    const waiting = new Set<string>();
     for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-      const due = await generations.due(machine.now(), PAGE);
+      const found = await generations.due(machine.now(), PAGE + waiting.size);
+      const due = found.filter(({ id }) => !waiting.has(id));
       const settled = await mapLimited(due, AT_ONCE, (key) => this.#trySettle(key, failures));
-      const done = settled.filter(Boolean).length;
-      count += done;
-      if (done === 0 || due.length < PAGE) break;
+      for (const [at, { id }] of due.entries()) {
+        if (settled[at]) count += 1;
+        else waiting.add(id);
+      }
+      if (due.length < PAGE) break;
     }
     if (failures.length > 0) throw new AggregateError(failures, 'Generations were not swept');
     return count;

@@ -9,6 +9,7 @@ export interface Moment {
 
 /** Most warnings that are kept with their details; the codes are complete. An item holds 400 KB. */
 const MAX_WARNINGS = 100;
+const MAX_MESSAGE = 300;
 /** Most places of a PDF that are told of. */
 const MAX_PLACES = 500;
 
@@ -47,7 +48,7 @@ export function completed(
     editStatus: generation.format === 'DOCX' ? 'EDITABLE' : 'NOT_EDITABLE',
     output: { ...output, ...(places.length > 0 && { places: places.slice(0, MAX_PLACES) }) },
     warningCodes: codesOf(warnings),
-    warnings: warnings.slice(0, MAX_WARNINGS),
+    warnings: warnings.slice(0, MAX_WARNINGS).map(shortened),
   });
 }
 
@@ -77,6 +78,11 @@ export const deferred = (
     leaseUntil: moment.machineMs + patienceMs,
   });
 
+const shortened = (warning: GenerationWarning): GenerationWarning => ({
+  ...warning,
+  message: warning.message.slice(0, MAX_MESSAGE),
+});
+
 /** Somebody has edited the output; its values that were locked are as they were. */
 export const edited = (
   generation: Generation,
@@ -94,7 +100,7 @@ export const edited = (
   next(generation, moment, {
     ...{ output, editStatus: isTerminal ? 'EDITED' : 'EDITING' },
     warningCodes: codesOf([...generation.warningCodes.map((code) => ({ code })), ...warnings]),
-    warnings: [...generation.warnings, ...warnings].slice(-MAX_WARNINGS),
+    warnings: [...generation.warnings, ...warnings].slice(-MAX_WARNINGS).map(shortened),
   });
 
 /** A finalization is about to copy the output to a place of its own. */

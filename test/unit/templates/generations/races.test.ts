@@ -241,6 +241,32 @@ describe('the sweep', () => {
     expect(world.left()).toEqual([stuck]);
   });
 
+  it('ends what was interrupted although very many wait for their jobs', async () => {
+    const all = Array.from({ length: 600 }, (_, index) =>
+      openOne(`g${index}`, index < 590 ? 'open' : 'gone'),
+    );
+    const ended: string[] = [];
+    const sweep = new GenerationSweep({
+      jobs: { renders: async ({ jobId }) => jobId === 'open' },
+      generations: {
+        due: async (_now, limit) => all.slice(0, limit),
+        find: async (_template, id) => all.find((one) => one.id === id),
+      },
+      run: {
+        interrupt: async ({ id }) => {
+          ended.push(id);
+          return true;
+        },
+        clean: async () => undefined,
+      },
+      machine: { now: () => LEASE_MS },
+    });
+
+    await sweep.sweep();
+
+    expect(new Set(ended)).toEqual(new Set(all.slice(590).map(({ id }) => id)));
+  });
+
   it('comes to an end with all that many calls have left', async () => {
     const all = new Map(
       Array.from({ length: 1_200 }, (_, index) => [`g${index}`, cancelledOne(`g${index}`)]),
@@ -268,6 +294,11 @@ describe('the sweep', () => {
     expect([...all.keys()]).toEqual(['g3']);
     expect(cleaned.size).toBe(1_199);
   });
+});
+
+const openOne = (id: string, jobId: string): Generation => ({
+  ...cancelledOne(id),
+  ...{ status: 'PENDING', jobId, remains: undefined },
 });
 
 const cancelledOne = (id: string): Generation => ({

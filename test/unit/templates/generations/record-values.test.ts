@@ -151,6 +151,21 @@ describe('values of the platform', () => {
   });
 });
 
+describe('warnings', () => {
+  it('fit where they are stored, however long the formats are that they name', async () => {
+    const names = Array.from({ length: 110 }, (_, index) => `f${index}`);
+    const picture = 'ạ'.repeat(1_900);
+    const text = names.map((name) => `{{${name}|date:${picture}}}`).join(' ');
+    const world = await aGenerationsApi({ text });
+
+    const { status, body } = await world.generate({
+      entityData: Object.fromEntries(names.map((name) => [name, 'no date'])),
+    });
+
+    expect([status, body.warningCodes]).toEqual([201, ['FORMAT_FAILED']]);
+  });
+});
+
 describe('what a document costs', () => {
   it('is four reads and three writes of the table once the file is known; two reads when it is asked for again', async () => {
     const world = await aGenerationsApi();
