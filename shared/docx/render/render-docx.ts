@@ -13,7 +13,7 @@ import {
 } from './finish/finish-parts.ts';
 import { fillLinks } from './finish/link-targets.ts';
 import { markContents, updateFields } from './finish/updates.ts';
-import { makePicture } from './pictures/pictures.ts';
+import { makePictures } from './pictures/make-pictures.ts';
 import type { Preparation } from './prepare/preparation.ts';
 import { type PreparedPart, preparePart } from './prepare/prepare-part.ts';
 
@@ -31,9 +31,7 @@ export async function renderDocx(
   const warnings: RenderWarning[] = [];
   const merged = merge(scans, request, warnings);
   const { filler, parts } = merged;
-  const made = await Promise.all(
-    filler.pictures.map((picture) => makePicture(picture, request.output === 'PDF')),
-  );
+  const made = await makePictures(filler.pictures, request.output === 'PDF');
   const pictures = new PictureWriter(filler.pictures, made);
   const numbers = new ControlNumbers(scans.map(({ xml }) => xml));
   const linked = fillLinks(pkg, request, warnings);

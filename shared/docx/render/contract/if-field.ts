@@ -52,11 +52,15 @@ function holds(left: string, operator: string, right: string): boolean {
   return operator === '>' ? order > 0 : order >= 0;
 }
 
+/** Word takes no longer operand with wildcards. */
+const MAX_PATTERN = 127;
+
 const isNumber = (text: string): boolean => /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text);
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
 function isLike(text: string, pattern: string): boolean {
   if (isNumber(text) && isNumber(pattern)) return Number(text) === Number(pattern);
+  if (pattern.length > MAX_PATTERN || !/[*?]/.test(pattern)) return text === pattern;
   return matches([...text], [...pattern]);
 }
 

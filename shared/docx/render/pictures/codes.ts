@@ -16,14 +16,17 @@ const SYMBOLOGIES: ReadonlySet<string> = new Set([
 const MAX_TEXT = 2_000;
 const SQUARE: ReadonlySet<string> = new Set(['qrcode', 'datamatrix']);
 
-/** The PNG of a QR code or barcode; `undefined` for a kind that is not known or a text that it cannot hold. */
-export async function makeCode({
-  symbology,
-  text,
-}: {
+/** A QR code or barcode. */
+export interface Code {
   readonly symbology: string;
   readonly text: string;
-}): Promise<Uint8Array | undefined> {
+}
+
+/** Gives the PNG of a code; `undefined` for a kind that is not known or a text that it cannot hold. */
+export type MakeCode = (code: Code) => Promise<Uint8Array | undefined>;
+
+/** See `MakeCode`. */
+export async function makeCode({ symbology, text }: Code): ReturnType<MakeCode> {
   if (!SYMBOLOGIES.has(symbology) || text === '' || text.length > MAX_TEXT) return undefined;
   const isSquare = SQUARE.has(symbology);
   try {

@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size';
 import { encodeXml } from '../../xml/character-data.ts';
 import type { Picture } from '../fill/fill-values.ts';
+import type { MakeCode } from './codes.ts';
 
 /** A picture as it is stored in a package. */
 export interface MadePicture {
@@ -35,13 +36,13 @@ const EXTENSIONS = { png: 'png', jpg: 'jpeg', gif: 'gif' } as const;
 export async function makePicture(
   picture: Picture,
   marksPlaces: boolean,
+  makeCode: MakeCode,
 ): Promise<MadePicture | undefined> {
   if (picture.kind === 'image') {
     const bytes = await picture.read();
     return bytes && ofImage(bytes, picture);
   }
   if (picture.kind === 'code') {
-    const { makeCode } = await import('./codes.ts');
     const bytes = await makeCode(picture);
     return bytes && ofImage(bytes, { ...picture, description: picture.text });
   }

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { entriesOf, readPart, textOfEntry } from '../../../../helpers/docx/read-output.ts';
 import {
   aField,
+  cell,
   control,
   p,
   renderBody,
   renderParts,
+  row,
   run,
+  table,
 } from '../../../../helpers/docx/render-template.ts';
 
 /** Two pixels wide and one high. */
@@ -151,6 +154,23 @@ describe('QR codes and barcodes', () => {
       'PNG',
       'PNG',
     ]);
+  });
+
+  it('are made once for equal values, and no more than a request has time for', async () => {
+    const body = table(row(cell(p(control('items.code', '{{items.code|qr:20mm}}')))));
+    const rowsOf = (count: number, text: (index: number) => string) => ({
+      items: Array.from({ length: count }, (_, index) => ({ code: text(index) })),
+    });
+
+    const { file } = await renderBody(
+      body,
+      rowsOf(3_000, () => 'HD-0001'),
+    );
+
+    const media = Object.keys(entriesOf(file)).filter((name) => name.startsWith('word/media/'));
+    expect(media).toHaveLength(1);
+    expect(sizes(file)).toHaveLength(3_000);
+    await expect(renderBody(body, rowsOf(3_000, String))).rejects.toThrow('too many codes');
   });
 
   it('are text when the kind is not known or cannot hold it', async () => {

@@ -342,6 +342,19 @@ describe('fields of Word', () => {
     expect(readPart(file).instructions).toEqual([]);
   });
 
+  it('IF compares the longest values in no time, without wildcards', async () => {
+    const body = p(
+      simple(
+        `${instr(' IF "')}${merge('a')}${instr('" = "')}${merge('b')}${instr('" "Ông" "Bà" ')}`,
+      ),
+    );
+    const a = 'a'.repeat(100_000);
+
+    const { file } = await renderBody(body, { a, b: `*${'a'.repeat(50_000)}b` });
+
+    expect(readPart(file).paragraphs).toEqual(['Bà']);
+  });
+
   it('IF shows merge fields in its texts', async () => {
     const body = p(
       simple(
