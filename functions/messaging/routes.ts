@@ -142,7 +142,8 @@ function deadLetterRoutes(
           },
         },
       },
-      concerns: ({ body }) => body,
+      // Each letter has a line of its own.
+      concerns: ({ body }) => ('ids' in body ? { letters: body.ids.length } : body),
       handle: async ({ body, principal }) =>
         ok(await deadLetterService.requeueMany(body, principal)),
     }),
