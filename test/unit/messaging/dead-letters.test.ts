@@ -57,7 +57,7 @@ describe('GET /broker/dead-letter', () => {
       requeueCount: 0,
       createdAt: expect.any(String),
       deadAt: expect.any(String),
-      lastError: { code: 'ECONNREFUSED', message: 'connect' },
+      lastError: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED' },
       traceId: expect.any(String),
       size: 7,
     });
@@ -336,7 +336,10 @@ describe('POST /broker/dead-letter/{id}/requeue', () => {
     expect(answer).toMatchObject({ status: 202, body: { id, status: 'PENDING' } });
     expect(requeued).toMatchObject({ status: 'PENDING', attempts: 0, requeueCount: 1 });
     expect(shop.context.bus.events[0]?.envelope).toMatchObject({ id, traceid: traceId });
-    expect(shop.context.log.named('audit')).toMatchObject([{ action: 'requeue', deadLetter: id }]);
+    expect(shop.context.log.named('audit')).toMatchObject([
+      { action: 'requeue', deadLetter: id },
+      { operation: 'requeueDeadLetter', id, status: 202 },
+    ]);
   });
 
   it('is refused for a message that is not dead, and changes nothing', async () => {
@@ -455,6 +458,10 @@ describe('DELETE /broker/dead-letter/{id}', () => {
     expect(list.body).toMatchObject({ empty: true });
     expect(shop.row(id)).toMatchObject({ status: 'DISCARDED', discardReason: 'old' });
     expect(Number(shop.row(id)?.ttl) * 1_000).toBe(shop.context.clock.now() + 30 * 86_400_000);
-    expect(shop.context.log.named('audit')).toMatchObject([{ action: 'discard', reason: 'old' }]);
+    expect(shop.context.log.named('audit')).toMatchObject([
+      { action: 'discard', reason: 'old' },
+      { operation: 'discardDeadLetter', id, status: 204 },
+      { operation: 'discardDeadLetter', id, status: 409, code: 'MQ_NOT_DEAD' },
+    ]);
   });
 });

@@ -76,7 +76,7 @@ describe.each(BUCKET_FAULTS)('a bucket whose calls end as %s', (fault) => {
     expect(refused).toMatchObject(
       isGone
         ? { status: 409, body: { code: 'MQ_BODY_MISSING' } }
-        : { status: 503, body: { code: 'SERVICE_UNAVAILABLE' } },
+        : { status: 503, body: { code: 'MQ_BODY_UNREACHABLE' } },
     );
     expect(status).toBe(202);
     expect(await effectsOf(shop)).toBe(1);
