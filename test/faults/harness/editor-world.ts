@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GetObjectCommand,
   ListObjectsV2Command,
@@ -11,7 +12,12 @@ import { SignJWT } from 'jose';
 import { localClientConfig } from '../../../bin/dev/local-cloud/aws-client.ts';
 import { admin, aToken } from '../../helpers/api/test-tokens.ts';
 import { type DownloadServer, downloadServer } from '../../helpers/editor/download-server.ts';
-import { type EditorProcess, type EditorSetup, startEditor } from './editor-processes.ts';
+import {
+  type CallAnswer,
+  type EditorProcess,
+  type EditorSetup,
+  startEditor,
+} from './editor-processes.ts';
 import type { FaultCloud } from './fault-cloud.ts';
 import { outboxRows, useFaultCloud } from './run.ts';
 
@@ -115,13 +121,36 @@ export interface EditingServer extends DownloadServer {
     save: { readonly status: number; readonly name?: string; readonly users?: readonly string[] },
     options?: { readonly dieBefore?: number; readonly secret?: string },
   ): ReturnType<EditorProcess['call']>;
+  /**
+   * The tries of a document server after one that has failed: of saves at the end, and never of one while it is edited.
+   * @returns `undefined` when none was answered
+   */
+  tryAgain(
+    process: EditorProcess,
+    document: OpenedDocument,
+    save: { readonly status: number; readonly name: string },
+  ): ReturnType<EditorProcess['call']>;
   start(cloud: FaultCloud, setup?: Partial<EditorSetup>): Promise<EditorProcess>;
 }
+
+/** Pauses of a document server before its next tries (ms), and which saves it repeats. */
+const PAUSES = [1_000, 2_000, 4_000];
+const REPEATED = new Set([2, 3]);
 
 /** Starts a document server that serves the same bytes under each path, until told otherwise. */
 export async function editingServer(bytes: Uint8Array): Promise<EditingServer> {
   const server = await downloadServer(bytes);
-  return Object.assign(server, {
+  const editing: EditingServer = Object.assign(server, {
+    async tryAgain(process, document, save) {
+      let answer: CallAnswer | undefined;
+      for (const pause of REPEATED.has(save.status) ? PAUSES : []) {
+        await sleep(pause);
+        answer = await editing.report(process, document, save);
+        const mayPass = !answer || answer.status === 429 || answer.status >= 500;
+        if (!mayPass) return answer;
+      }
+      return answer;
+    },
     async report(process, document, { status, name, users = ['lan'] }, options = {}) {
       const url = `${server.url}/cache/files/data/${name}/output.docx?md5=${Math.random()}`;
       const claims = { key: document.key, status, users, ...(name && { url, filetype: 'docx' }) };
@@ -142,6 +171,7 @@ export async function editingServer(bytes: Uint8Array): Promise<EditingServer> {
         ...setup,
       }),
   } satisfies Omit<EditingServer, keyof DownloadServer>);
+  return editing;
 }
 
 /** Opens a document. */
