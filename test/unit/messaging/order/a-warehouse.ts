@@ -34,11 +34,13 @@ export class Warehouse {
   readonly #listeners: readonly Listener[];
   shop: Shop;
   isOrdered = true;
+  onDead: 'continue' | 'block';
   #events = 0;
   #handed = 0;
 
   constructor(options: WarehouseOptions = {}) {
     this.#options = options;
+    this.onDead = options.onDead ?? 'block';
     this.#listeners = GROUPS.map((group) => this.#listener(group));
     this.shop = this.#deployed(true);
     const { clock } = this.shop.context;
@@ -82,10 +84,11 @@ export class Warehouse {
     });
   }
 
-  /** Deploys with another `ordered`; the queues must be empty, for they go with the change. */
-  redeploy(isOrdered: boolean): void {
+  /** Deploys with another `ordered` or `onDead`; the queues must be empty, for they go with the change. */
+  redeploy(isOrdered: boolean, onDead = this.onDead): void {
     if (this.queues.names.length > 0) throw new Error('Drain the queues first');
     this.isOrdered = isOrdered;
+    this.onDead = onDead;
     this.shop = this.#deployed(isOrdered, this.shop);
     this.#connect();
   }
@@ -160,7 +163,8 @@ export class Warehouse {
   }
 
   #deployed(isOrdered: boolean, before?: Shop): Shop {
-    const { onDead = 'block', mq = {} } = this.#options;
+    const { mq = {} } = this.#options;
+    const { onDead } = this;
     const queues = GROUPS.map((group) => `svc--${group}.fifo`);
     return aShop({
       mq: { shards: 1, 'broker-template-proxy-enabled': true, ...mq },

@@ -13,13 +13,22 @@ const COUNT = Number(process.env.ORDER_SEEDS ?? 2);
 const SEEDS = [...new Set([...Array.from({ length: COUNT }, (_, i) => i + 1), 21, 23])];
 
 type OnDead = 'continue' | 'block';
+const WAYS: readonly OnDead[] = ['continue', 'block'];
 
 interface HistoryOptions {
   /** Whether broker clients send to a queue of others as well. */
   readonly isHanding?: boolean;
   /** Whether the idempotency check is off; the topic stays ordered then: messages without an order have no mark. */
   readonly isUntracked?: boolean;
+  /** Whether deploys are frequent, and change `onDead` as well. */
+  readonly isChanging?: boolean;
 }
+
+/** Share and kinds of what goes wrong with requests at the table. */
+const FAULTS = {
+  share: 0.06,
+  faults: ['throttling', 'conflict', 'internal', 'network', 'answer-lost'],
+} as const;
 
 /** A history at random: what can happen to messages, in any order, with faults in every request. */
 class History {
@@ -41,7 +50,7 @@ class History {
       maxReceives,
       fails: (group, id) => this.#fails(`${group} ${id}`),
     });
-    this.house.shop.context.db.failAtRandom({ share: 0.02, seed });
+    this.house.shop.context.db.failAtRandom({ ...FAULTS, seed });
   }
 
   async run(): Promise<void> {
@@ -60,7 +69,7 @@ class History {
       [1, () => this.#judge()],
       [1, () => db.lagBehind(this.#int(0, 6))],
       [1, () => this.#failSends()],
-      [this.#options.isUntracked ? 0 : 0.3, () => this.#redeploy()],
+      [this.#deploys(), () => this.#redeploy()],
       [
         this.#options.isHanding ? 8 : 0,
         () => house.hand(this.#pick(KEYS), this.#int(1, 3)).catch(() => undefined),
@@ -74,6 +83,12 @@ class History {
         return;
       }
     }
+  }
+
+  #deploys(): number {
+    const { isUntracked, isChanging } = this.#options;
+    if (isUntracked) return 0;
+    return isChanging ? 3 : 0.3;
   }
 
   /** A consumer or the drain takes a batch, and dies now and then. */
@@ -128,8 +143,10 @@ class History {
     this.#calm();
     await this.house.carry();
     await this.#empty();
-    this.house.redeploy(!this.house.isOrdered);
-    this.house.shop.context.db.failAtRandom({ share: 0.02, seed: this.#int(1, 1_000) });
+    const { isOrdered, onDead } = this.house;
+    if (!this.#options.isChanging) this.house.redeploy(!isOrdered);
+    else this.house.redeploy(this.#pick([isOrdered, !isOrdered]), this.#pick([onDead, ...WAYS]));
+    this.house.shop.context.db.failAtRandom({ ...FAULTS, seed: this.#int(1, 1_000) });
     this.#isCalm = false;
   }
 
@@ -247,7 +264,21 @@ function handed({ house, everDead }: History, key: string) {
 
 const idsOf = (rows: readonly OutboxRow[]): string[] => rows.map(({ messageId }) => messageId);
 
-describe.each(['block', 'continue'] as const)('an ordered topic with onDead=%s', (onDead) => {
+describe('an ordered topic whose ordered and onDead change while messages wait', () => {
+  it.each(SEEDS)(
+    'loses none, lets none wait for ever, and passes dead ones only (seed %i)',
+    async (seed) => {
+      const history = new History(seed, 'block', { isChanging: true });
+
+      await history.run();
+
+      checkGroups(history, 'continue');
+    },
+    60_000,
+  );
+});
+
+describe.each(WAYS)('an ordered topic with onDead=%s', (onDead) => {
   it.each(SEEDS)(
     'keeps its promise in a history at random (seed %i)',
     async (seed) => {
