@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
-import { cloud } from '../helpers/cloud/cloud.ts';
-import { findsWords, fits, type OracleRecord, sortBy } from '../helpers/entity-queries/oracle.ts';
-import { aQuery, aRecord, type RandomQuery } from '../helpers/entity-queries/random-queries.ts';
-import { customerSchema } from '../unit/entities/entities-api.ts';
+import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
+import { cloud } from '../../helpers/cloud/cloud.ts';
+import {
+  findsWords,
+  fits,
+  type OracleRecord,
+  sortBy,
+} from '../../helpers/entity-queries/oracle.ts';
+import { aQuery, aRecord, type RandomQuery } from '../../helpers/entity-queries/random-queries.ts';
+import { customerSchema } from '../../unit/entities/entities-api.ts';
 
 const RECORDS = 80;
 const SEED = 4;

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListObjectVersionsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
-import { cloud } from '../helpers/cloud/cloud.ts';
-import { functionLog } from '../helpers/cloud/function-log.ts';
-import { saveAesKey } from '../helpers/cloud/save-aes-key.ts';
+import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
+import { cloud } from '../../helpers/cloud/cloud.ts';
+import { functionLog } from '../../helpers/cloud/function-log.ts';
+import { saveAesKey } from '../../helpers/cloud/save-aes-key.ts';
 
 const DEFINITIONS = '/api/v1/entity-definitions';
 const unique = (name: string): string => `${name}-${randomUUID().slice(0, 8)}`;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ApiClient, createApiClient } from '../helpers/cloud/api-client.ts';
-import { cloud } from '../helpers/cloud/cloud.ts';
-import { saveAesKey } from '../helpers/cloud/save-aes-key.ts';
+import { type ApiClient, createApiClient } from '../../helpers/cloud/api-client.ts';
+import { cloud } from '../../helpers/cloud/cloud.ts';
+import { saveAesKey } from '../../helpers/cloud/save-aes-key.ts';
 
 const DEFINITIONS = '/api/v1/entity-definitions';
 const status = { type: 'string', enum: ['open', 'closed'] };
