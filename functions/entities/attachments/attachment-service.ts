@@ -1,6 +1,7 @@
 import { checkUpload } from '../../../shared/files/check-upload.ts';
 import { fileProblems } from '../../../shared/files/errors.ts';
 import type { Files } from '../../../shared/files/files.ts';
+import { linkSeconds } from '../../../shared/files/link-seconds.ts';
 import type { UploadLink } from '../../../shared/ports/documents.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
@@ -68,8 +69,10 @@ export class AttachmentService {
     );
     if (errors.length > 0) throw httpProblems.validationFailed(errors);
     const id = ids();
-    const expiresAt = toInstant(clock.now() + KEPT_MS);
-    const work = openWork.newName({ at: expiresAt });
+    const expiry = clock.now() + KEPT_MS;
+    const expiresAt = toInstant(expiry);
+    // A link that is given out at the last moment may be used until then.
+    const work = openWork.newName({ at: toInstant(expiry + linkSeconds() * 1_000) });
     const file: Attachment = {
       ...announcement,
       ...{ id, entity: model.code, ...ownerOf(principal) },

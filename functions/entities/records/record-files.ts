@@ -5,7 +5,9 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { isOwnedBy, type Principal } from '../../../shared/security/principal.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { announcementErrors } from '../domain/values/file-rules.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import {
   type Attachment,
@@ -23,6 +25,9 @@ export interface RecordFilesDependencies {
   readonly clock: Clock;
 }
 
+/** Of its record's transaction. */
+export const WRITES_OF_NEW_FILE = 3;
+
 interface Change {
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
@@ -32,6 +37,7 @@ interface Change {
 /** Binds uploaded files to the records that name them, and deletes those that are named no more. */
 export class RecordFiles {
   readonly #deps: RecordFilesDependencies;
+  readonly #taken = new WeakMap<UnitOfWork, Set<string>>();
 
   constructor(dependencies: RecordFilesDependencies) {
     this.#deps = dependencies;
@@ -46,17 +52,48 @@ export class RecordFiles {
     const fields = model.definition.fields.filter(({ file }) => file !== undefined);
     if (fields.length === 0) return 0;
     const { before, after } = change;
-    const codes = fields.map(({ code }) => code);
-    const past = filesOf(before, codes);
-    const present = filesOf(after, codes);
-    const added = [...present].filter(([id]) => !past.has(id));
-    const removed = [...past.keys()].filter((id) => !present.has(id) && isUuid(id));
-    for (const [id, field] of added) await this.#take(unit, model, { id, field, change });
+    const past = fieldsByFile(before, fields);
+    const present = fieldsByFile(after, fields);
+    refuseShared(before, after, fields);
+    for (const [id, field] of present) {
+      if (!past.has(id)) await this.#take(unit, model, { id, field, change });
+      else if (before?.values[field] !== id) await this.#checkMoved(model, after.id, id, field);
+    }
+    const left = [...past.keys()].filter((id) => !present.has(id));
+    const removed = await this.#owned(model.code, after.id, left);
     const { attachments, largeValues } = this.#deps;
     for (const id of removed) attachments.stageGone(unit, model.code, after.id, id);
     const objects = removed.map((id) => objectOf({ entity: model.code, id }));
     if (objects.length > 0) largeValues.eraseLater(unit, model.code, after.id, objects);
-    return added.length * 3 + removed.length + (removed.length > 0 ? 1 : 0);
+    const added = [...present.keys()].filter((id) => !past.has(id)).length;
+    return added * WRITES_OF_NEW_FILE + removed.length + (removed.length > 0 ? 1 : 0);
+  }
+
+  /** A field may have named anything before it had files: what is not the record's own stays with its owner. */
+  async #owned(entity: string, recordId: string, ids: readonly string[]): Promise<string[]> {
+    const { attachments } = this.#deps;
+    const files = await Promise.all(
+      ids.filter(isUuid).map((id) => attachments.ofRecord(entity, recordId, id)),
+    );
+    return files.flatMap((file) => file?.id ?? []);
+  }
+
+  /** A file of the record that comes to another of its fields, which has rules of its own. */
+  async #checkMoved(
+    model: EntityModel,
+    recordId: string,
+    id: string,
+    field: string,
+  ): Promise<void> {
+    const { attachments, files } = this.#deps;
+    const file = isUuid(id) ? await attachments.ofRecord(model.code, recordId, id) : undefined;
+    if (!file) throw refusal(field, 'FILE_NOT_FOUND', UNKNOWN);
+    const rules = model.field(field)?.file;
+    const errors = announcementErrors(rules, file, files.maxUploadBytes);
+    if (errors.length === 0) return;
+    throw httpProblems.validationFailed(
+      errors.map((error) => ({ ...error, pointer: `/${field}` })),
+    );
   }
 
   async #take(
@@ -71,7 +108,7 @@ export class RecordFiles {
       file.field === field &&
       isOwnedBy(file, change.principal) &&
       Date.parse(file.expiresAt) > clock.now();
-    if (!isMeant) throw refusal(field, 'FILE_NOT_FOUND', UNKNOWN);
+    if (!isMeant || this.#isTakenIn(unit, id)) throw refusal(field, 'FILE_NOT_FOUND', UNKNOWN);
     const state = await checkUpload(files, objectOf(file), file);
     if (state === 'absent') {
       throw refusal(field, 'FILE_NOT_UPLOADED', 'names a file that is not uploaded yet');
@@ -83,6 +120,14 @@ export class RecordFiles {
     openWork.stageNeedless(unit, file.work);
   }
 
+  /** Whether another record of the unit has taken the file: a transaction writes an item once. */
+  #isTakenIn(unit: UnitOfWork, id: string): boolean {
+    const taken = this.#taken.get(unit) ?? new Set();
+    if (taken.has(id)) return true;
+    this.#taken.set(unit, taken.add(id));
+    return false;
+  }
+
   #stageTaken(unit: UnitOfWork, recordId: string, file: Attachment): void {
     const taken = () => refusal(file.field, 'FILE_NOT_FOUND', UNKNOWN);
     this.#deps.attachments.stageTaken(unit, recordId, file, taken);
@@ -92,19 +137,35 @@ export class RecordFiles {
 const UNKNOWN =
   'names no file that the caller has announced for this field, or one of another record';
 
-/** The files that a record names, and their fields. @throws Problem `VALIDATION_FAILED` (400) when two name one */
-function filesOf(
+type FileFields = readonly Pick<FieldDefinition, 'code'>[];
+
+/** The files that a record names, with the first field that does. */
+function fieldsByFile(
   header: RecordHeader | undefined,
-  codes: readonly string[],
+  fields: FileFields,
 ): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  for (const code of codes) {
+  const found = new Map<string, string>();
+  for (const { code } of fields) {
     const id = header?.values[code];
-    if (typeof id !== 'string') continue;
-    if (files.has(id)) throw refusal(code, 'DUPLICATE', `names the file of ${files.get(id)}`);
-    files.set(id, code);
+    if (typeof id === 'string' && !found.has(id)) found.set(id, code);
   }
-  return files;
+  return found;
+}
+
+/** @throws Problem `VALIDATION_FAILED` (400) when a change makes two fields name one file */
+function refuseShared(
+  before: RecordHeader | undefined,
+  after: RecordHeader,
+  fields: FileFields,
+): void {
+  const isNew = (code: string): boolean => before?.values[code] !== after.values[code];
+  const first = fieldsByFile(after, fields);
+  for (const { code } of fields) {
+    const id = after.values[code];
+    const other = typeof id === 'string' ? first.get(id) : undefined;
+    if (other === undefined || other === code || !(isNew(code) || isNew(other))) continue;
+    throw refusal(code, 'DUPLICATE', `names the file of ${other}`);
+  }
 }
 
 const refusal = (field: string, code: string, detail: string): Error =>

@@ -11,6 +11,7 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { indexRows } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
+import { WRITES_OF_NEW_FILE } from '../records/record-files.ts';
 import { isNumbered } from '../records/record-numbers.ts';
 import type { RecordService } from '../records/record-service.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
@@ -139,7 +140,7 @@ export class BulkCreation {
     records: readonly NewRecord[],
     creator: Creator,
   ): Promise<BulkResult[]> {
-    const size = groupSize(model);
+    const size = groupSize(model, records);
     const groups = Array.from({ length: Math.ceil(records.length / size) }, (_, at) =>
       records.slice(at * size, (at + 1) * size),
     );
@@ -268,10 +269,15 @@ export function failedResult(index: number, error: unknown, log: Log): BulkResul
 }
 
 /** Records of one transaction: each has its header, claims and checks. */
-function groupSize({ definition }: EntityModel): number {
+function groupSize({ definition }: EntityModel, records: readonly NewRecord[]): number {
   const references = definition.fields.filter(({ reference }) => reference !== undefined).length;
   const { history, events } = definition.options;
   const extras = (history ? 1 : 0) + (events === 'none' ? 0 : 1);
-  const perRecord = 2 + definition.uniques.length + references * 2 + extras;
+  const fileFields = definition.fields.filter(({ file }) => file !== undefined);
+  const filesOf = ({ header: { values } }: NewRecord): number =>
+    fileFields.filter(({ code }) => typeof values[code] === 'string').length;
+  const files = Math.max(0, ...records.map(filesOf));
+  const others = definition.uniques.length + references * 2 + files * WRITES_OF_NEW_FILE;
+  const perRecord = 2 + others + extras;
   return Math.max(1, Math.min(25, Math.floor(MAX_GROUP_WRITES / perRecord)));
 }
