@@ -41,8 +41,8 @@ interface ChangeProgress {
 /** A step begins no further records after this time, or after so many. */
 const STEP_MS = 10_000;
 const STEP_RECORDS = 500;
-/** Walks of a deletion: records below others may come after them. */
-const MAX_PASSES = 20;
+/** Walks of a deletion: records below others may come after them, and each walk takes the lowest of a tree at least. */
+const MAX_PASSES = 100;
 
 /**
  * Changes or deletes the records that meet a filter, lowest id first. Each record is judged anew when it is reached, and
@@ -74,8 +74,8 @@ export class MassChangeJob {
     const working = await lanes.load(job.id, pass);
     const place = await this.#follow(call, after, (records) => changes.run(call, records, working));
     const counts = addChanges(working.map((lane) => lane.counts));
-    const isAgain =
-      place.isEnd && counts.waiting > 0 && counts.changed > 0 && pass + 1 < MAX_PASSES;
+    const mayHelp = call.request.op === 'delete' && counts.waiting > 0 && counts.changed > 0;
+    const isAgain = place.isEnd && mayHelp && pass + 1 < MAX_PASSES;
     const deleted = before + counts.changed;
     const outcome = toOutcome(job, call.request, { ...counts, changed: deleted });
     const next = isAgain

@@ -25,6 +25,15 @@ const loan = {
   },
 };
 
+const UNITS = `${RECORDS}/unit`;
+const unit = {
+  ...{ code: 'unit', name: 'Unit', hierarchical: true },
+  uiSchemaJson: {
+    type: 'object',
+    properties: { name: { type: 'string' }, old: { type: 'boolean' } },
+  },
+};
+
 type Decide = (action: string) => boolean | PermissionDecision;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -120,6 +129,28 @@ describe('a change by filter', () => {
     expect((await all(api, '&note=n')).map(({ number }) => number)).toEqual([99]);
   });
 
+  it('changes each once, though one of them is being deleted meanwhile', async () => {
+    const api = anEntitiesApi();
+    await api.define(unit);
+    const root = (await api.post(UNITS, { name: 'root' })).body.id;
+    const operations = Array.from({ length: 250 }, (_, at) => ({
+      ...{ op: 'create', data: { name: `below ${at}`, parentId: root } },
+    }));
+    await api.post(`${UNITS}/bulk`, { operations });
+    await api.post(UNITS, { name: 'other' });
+    expect((await api.remove(`${UNITS}/${root}?cascade=true`)).status).toBe(202);
+    const filter = { name: { in: ['root', 'other'] } };
+    const started = await api.post(`${UNITS}/bulk:update`, { filter, data: { old: true } });
+    const wake = api.context.bus.events.find(({ envelope }) =>
+      JSON.stringify(envelope).includes(String(started.body.id)),
+    );
+    if (wake) await api.deliver(wake.envelope);
+    expect((await api.get(String(started.headers.location))).body).toMatchObject({
+      ...{ state: 'DONE', processed: 2 },
+      result: { updated: 1, unchanged: 0, failed: 1, failures: [{ code: 'DELETION_IN_PROGRESS' }] },
+    });
+  });
+
   it('takes today as the day of the call', async () => {
     const api = await loans(2);
     const [one] = await all(api);
@@ -180,14 +211,8 @@ describe('a deletion by filter', () => {
 
   it('takes records below others before them, and keeps those above records that stay', async () => {
     const api = anEntitiesApi();
-    await api.define({
-      ...{ code: 'unit', name: 'Unit', hierarchical: true },
-      uiSchemaJson: {
-        type: 'object',
-        properties: { name: { type: 'string' }, old: { type: 'boolean' } },
-      },
-    });
-    const units = `${RECORDS}/unit`;
+    await api.define(unit);
+    const units = UNITS;
     const make = async (name: string, parentId?: unknown, old = true) =>
       (await api.post(units, { name, old, ...(parentId ? { parentId } : {}) })).body.id;
     const root = await make('root');
@@ -209,6 +234,24 @@ describe('a deletion by filter', () => {
     expect((await api.get(String(started.headers.location))).body).toMatchObject(expected);
     const left = contentOf(await api.get(`${units}?sort=name`)).map(({ name }) => name);
     expect(left).toEqual(['other', 'young']);
+  });
+
+  it('takes trees of many levels, as its dry run says', async () => {
+    const api = anEntitiesApi();
+    await api.define(unit);
+    let parentId: unknown;
+    for (let level = 0; level < 30; level += 1) {
+      const body = { name: 'a', ...(level > 0 && { parentId }) };
+      parentId = (await api.post(UNITS, body)).body.id;
+    }
+    for (const dryRun of [true, false]) {
+      const started = await api.post(`${UNITS}/bulk:delete`, { filter: {}, dryRun });
+      await api.runJobs();
+      expect((await api.get(String(started.headers.location))).body).toMatchObject({
+        ...{ state: 'DONE', processed: 30 },
+        result: { deleted: 30, failed: 0, failures: [] },
+      });
+    }
   });
 
   it('is refused for records that others refer to, unless those go as well', async () => {
