@@ -13,6 +13,8 @@ type Caller = Pick<Principal, 'id' | 'groups' | 'roles'>;
 
 /** Most values of one comparison. */
 const MAX_OPERANDS = 100;
+/** Of all policies of an entity: every environment reads them again and again. */
+const MAX_BYTES = 65_536;
 const USER = '$user';
 const GROUPS = '$groups';
 
@@ -77,9 +79,8 @@ function resolved(filter: JsonObject, caller: Caller): JsonObject {
     more.push(ofGroups(name, caller.groups));
     return [];
   });
-  const all = Object.fromEntries(members);
-  const and = [...(Array.isArray(all.and) ? all.and : []), ...more];
-  return and.length > 0 ? { ...all, and } : all;
+  const rest = Object.fromEntries(members);
+  return more.length > 0 ? { and: [rest, ...more] } : rest;
 }
 
 /** `"$groups"`, `{"eq": "$groups"}` or `{"in": "$groups"}`. */
@@ -113,6 +114,11 @@ const SAMPLE: Caller = { id: 'somebody', groups: ['some'], roles: [] };
 export function checkPolicies(definition: EntityDefinition): void {
   const { policies = [] } = definition.options;
   if (policies.length === 0) return;
+  if (Buffer.byteLength(JSON.stringify(policies)) > MAX_BYTES) {
+    const detail = `must have at most ${MAX_BYTES} bytes`;
+    const error = { pointer: '/options/policies', code: 'TOO_BIG', detail };
+    throw httpProblems.validationFailed([error]);
+  }
   const model = new EntityModel(definition);
   const errors = policies.flatMap((policy, at) => errorsOf(model, policy, at));
   if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 50));
@@ -137,6 +143,9 @@ function errorsOf(model: EntityModel, policy: RecordPolicy, at: number): Problem
   return [
     ...unknown,
     ...(isEmpty ? [item('', 'REQUIRED', 'must have a rowFilter, fields, presets or allowed')] : []),
+    ...(presets && namesGroups(presets)
+      ? [item('/presets', 'INVALID_VALUE', `names ${GROUPS}, which is no value of a field`)]
+      : []),
     ...(presets && !actions.includes('add')
       ? [item('/presets', 'INVALID_VALUE', 'are those of new records: actions must include add')]
       : []),
@@ -146,13 +155,15 @@ function errorsOf(model: EntityModel, policy: RecordPolicy, at: number): Problem
   ];
 }
 
+const namesGroups = (value: JsonObject): boolean => JSON.stringify(value).includes(`"${GROUPS}"`);
+
 function filterErrors(
   model: EntityModel,
   rowFilter: JsonObject,
   item: (code: string, detail: string) => ProblemItem,
 ): ProblemItem[] {
   const sample = resolved(rowFilter, SAMPLE);
-  if (JSON.stringify(sample).includes(`"${GROUPS}"`)) {
+  if (namesGroups(sample)) {
     return [item('INVALID_VALUE', `compares with ${GROUPS} by another operator than eq and in`)];
   }
   try {

@@ -89,6 +89,7 @@ describe('policies of an entity', () => {
     ['groups or user', { or: [{ team: '$groups' }, { owner: { eq: '$user' } }] }, 'ab'],
     ['none of both', { not: { or: [{ team: '$groups' }, { owner: '$user' }] } }, 'c'],
     ['lists with the user', { owner: { in: ['an', '$user'] } }, 'abc'],
+    ['groups beside other conditions', { and: [{ owner: 'an' }], team: '$groups' }, 'a'],
     ['today', { due: { lt: 'today' }, owner: '$user' }, ''],
     ['who made it', { createdBy: '$user' }, ''],
   ])('know %s', async (_what, rowFilter, expected) => {
@@ -178,6 +179,11 @@ describe('policies of an entity', () => {
       '/options/policies/0/rowFilter',
     ],
     [{ actions: ['view'], rowFilter: { team: ['$groups'] } }, '/options/policies/0/rowFilter'],
+    [
+      { actions: ['view'], rowFilter: { and: { owner: 'an' }, team: '$groups' } },
+      '/options/policies/0/rowFilter',
+    ],
+    [{ actions: ['add'], presets: { owner: '$groups' } }, '/options/policies/0/presets'],
     [{ actions: ['view'], presets: { owner: 'x' } }, '/options/policies/0/presets'],
     [{ actions: ['add'], presets: { nots: 'x' } }, '/options/policies/0/presets/nots'],
     [
@@ -198,6 +204,18 @@ describe('policies of an entity', () => {
       expect((body.errors as { pointer: string }[]).map((error) => error.pointer)).toContain(
         pointer,
       );
+    }
+  });
+
+  it('are refused when they are too large', async () => {
+    const api = await tickets([]);
+    for (const bytes of [70_000, 500_000]) {
+      const policies = [{ actions: ['add'], presets: { owner: 'x'.repeat(bytes) } }];
+      const changed = await api.put(DEFINITION, { options: { policies } });
+      expect(changed.body).toMatchObject({
+        status: 400,
+        errors: [{ pointer: '/options/policies', code: 'TOO_BIG' }],
+      });
     }
   });
 
