@@ -41,6 +41,11 @@ export const notes = defineModule<typeof notesSection>({
         'Records that are counted, refer to others or have very many fields; shown by the journeys of entities.',
     },
     {
+      actions: ['s3:GetObject'],
+      on: ['bucket/entities/attachments/*'],
+      reason: 'Files of records; a note changes none that has some.',
+    },
+    {
       actions: ['s3:PutObject'],
       on: ['bucket/entities/values/*'],
       reason: 'Large values of records; a note changes small ones only.',

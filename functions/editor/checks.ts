@@ -70,7 +70,7 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
     reason: 'The version of a template whose save fails in the middle is removed whole.',
   },
   {
-    actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem'],
+    actions: ['dynamodb:DeleteItem'],
     on: ['table'],
     keys: ['DOCVERSION#*'],
     reason:

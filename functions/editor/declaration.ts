@@ -52,7 +52,11 @@ export const editor = defineModule<typeof docsSection>({
     { port: 'templates.field-readers', reason: 'The plugin of the editor lists merge fields.' },
   ],
   grants: (config) => [
-    items(['DOCKEY#*'], ['GetItem', 'PutItem'], 'Keys of files that are edited.'),
+    items(
+      ['DOCKEY#*'],
+      ['BatchGetItem', 'GetItem', 'PutItem'],
+      'Keys of files that are edited, and saves that have begun.',
+    ),
     items(
       ['DOCSESSION#*'],
       ['BatchGetItem', 'GetItem', 'PutItem', 'Query'],

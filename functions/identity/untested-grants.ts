@@ -70,6 +70,14 @@ export const MODULE_UNTESTED: readonly UntestedGrant[] = [
     reason: 'Jobs go on by messages only while texts are encrypted anew.',
   },
   {
+    of: 'messaging-relay',
+    actions: ['sqs:GetQueueUrl', 'sqs:SendMessage'],
+    on: [`queue/${EVENT_GROUP}`],
+    mayHappen: true,
+    reason:
+      'A dead message about an event that is requeued, and one that could not be sent at once.',
+  },
+  {
     actions: ['dynamodb:GetItem'],
     on: ['table'],
     keys: [`message_tracking#${EVENT_GROUP}#*`],

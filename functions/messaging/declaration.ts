@@ -59,6 +59,7 @@ export const messaging = defineModule<typeof mqSection>({
   ],
   untestedGrants: [
     LARGE_BODIES,
+    { ...ORDERED_HEADS, mayHappen: true },
     {
       actions: ['s3:DeleteObject'],
       on: ['bucket/outbox/dead/*'],

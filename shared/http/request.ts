@@ -36,6 +36,8 @@ export function clientAddress(
 export interface BodyRules {
   /** Whether JSON is passed on as bytes too. */
   readonly rawBody?: boolean | undefined;
+  /** Whether JSON may have any number of levels. */
+  readonly anyDepth?: boolean | undefined;
   readonly maxBytes: number;
   /** Content types; default JSON. */
   readonly consumes?: readonly string[] | undefined;
@@ -47,7 +49,7 @@ export interface BodyRules {
  */
 export function readBody(
   event: APIGatewayProxyEventV2,
-  { maxBytes, consumes = JSON_TYPES, rawBody = false }: BodyRules,
+  { maxBytes, consumes = JSON_TYPES, rawBody = false, anyDepth = false }: BodyRules,
 ): unknown {
   const bytes = bodyBytes(event);
   if (bytes.length > maxBytes) throw httpProblems.payloadTooLarge({ maxBytes });
@@ -56,7 +58,7 @@ export function readBody(
     throw httpProblems.unsupportedMediaType({ accepted: consumes });
   }
   if (rawBody || !isJson(type)) return bytes;
-  return parseJson(bytes);
+  return parseJson(bytes, anyDepth ? Number.POSITIVE_INFINITY : MAX_LEVELS);
 }
 
 /** Query parameters; a repeated parameter becomes a list. */
@@ -115,11 +117,11 @@ const isJson = (type: string): boolean =>
  * @returns `undefined` when there are none.
  * @throws Problem `INVALID_JSON` (400)
  */
-export function parseJson(bytes: Buffer): unknown {
+export function parseJson(bytes: Buffer, maxLevels = MAX_LEVELS): unknown {
   if (bytes.length === 0) return undefined;
   const text = decode(bytes);
-  if (isNestedDeeper(text)) {
-    throw httpProblems.invalidJson({ detail: `It has more than ${MAX_LEVELS} levels.` });
+  if (isNestedDeeper(text, maxLevels)) {
+    throw httpProblems.invalidJson({ detail: `It has more than ${maxLevels} levels.` });
   }
   try {
     const value: unknown = JSON.parse(text);

@@ -146,6 +146,8 @@ export interface RouteSpec<
   readonly cookies?: Lazily<C>;
   /** Largest body in bytes, when it differs from `svc.web.max-body`. */
   readonly maxBodyBytes?: number;
+  /** Whether JSON may have any number of levels: the handler answers for what is nested too deeply. */
+  readonly anyDepth?: boolean;
   /** Whether extra query parameters and body fields are ignored (for calls by other software). */
   readonly lenient?: boolean;
   /**

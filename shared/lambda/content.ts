@@ -22,8 +22,9 @@ export async function readContent(
   event: APIGatewayProxyEventV2,
   maxBody: number,
 ): Promise<Content> {
-  const { body, form, rawBody, maxBodyBytes } = route;
-  const rules = { maxBytes: maxBodyBytes ?? maxBody, consumes: acceptedTypes(route), rawBody };
+  const { body, form, rawBody, anyDepth, maxBodyBytes } = route;
+  const maxBytes = maxBodyBytes ?? maxBody;
+  const rules = { maxBytes, consumes: acceptedTypes(route), rawBody, anyDepth };
   const contentType = event.headers['content-type'] ?? '';
   if (form && mediaType(contentType) === FORM_TYPE) {
     const bytes = bodyBytes(event);

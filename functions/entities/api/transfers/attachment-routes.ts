@@ -22,7 +22,8 @@ const members = lazy(() => ({
     .string()
     .min(1)
     .max(200)
-    .regex(/^[^\p{Cc}/\\]+$/u, 'must be a name without a path')
+    // Not as a pattern: some programs cannot make what it admits.
+    .refine((name) => !/[\p{Cc}/\\]/u.test(name), 'must be a name without a path')
     .describe('Name under which the file is downloaded.'),
   contentType: z
     .string()

@@ -135,6 +135,8 @@ export function transferRoutes(
       form: transfers.importForm,
       formExample: { file: 'name\r\nAn\r\n' },
       maxBodyBytes: transfers.MAX_IMPORT_BYTES,
+      // A row that is nested too deeply is refused alone.
+      anyDepth: true,
       responses: {
         200: {
           description: 'The outcome of the rows',
