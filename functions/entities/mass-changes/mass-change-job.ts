@@ -6,9 +6,11 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { addChanges, type ChangeCounts, NO_CHANGES } from '../domain/transfer/change-counts.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
+import type { FieldCipher } from '../store/field-cipher.ts';
 import type { ChangeLanes } from '../store/jobs/change-lanes.ts';
 import type { ChangePreview } from './change-preview.ts';
 import type { ChangeScopes, StartedChange } from './change-request.ts';
+import { type KeptData, sentData } from './kept-data.ts';
 import type { ChangeCall, RecordChanges } from './record-changes.ts';
 
 export interface MassChangeJobDependencies {
@@ -18,12 +20,14 @@ export interface MassChangeJobDependencies {
   readonly lanes: ChangeLanes;
   readonly changes: RecordChanges;
   readonly preview: ChangePreview;
+  readonly cipher: FieldCipher;
   readonly clock: Clock;
 }
 
 /** What is kept with a job `BULK_UPDATE` or `BULK_DELETE`. */
 interface ChangeInput {
-  readonly request: StartedChange;
+  readonly request: Omit<StartedChange, 'data'>;
+  readonly data?: KeptData;
   readonly principal: Principal;
 }
 
@@ -58,7 +62,9 @@ export class MassChangeJob {
   /** The next step of a job `BULK_UPDATE` or `BULK_DELETE`. */
   async step(job: EntityJob): Promise<StepOutcome> {
     return this.#deps.catalog.withEntity(job.subject, async (model) => {
-      const { request, principal } = inputOf(job);
+      const { request: kept, data, principal } = inputOf(job);
+      const sent = data && { data: await sentData(this.#deps.cipher, model, data) };
+      const request = { ...kept, ...sent };
       const filter = await this.#deps.scopes.of(model, request, principal);
       const call = { jobId: job.id, model, request, principal, filter };
       return request.dryRun ? this.#foretell(job, call) : this.#change(job, call);

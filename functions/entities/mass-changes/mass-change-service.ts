@@ -4,12 +4,15 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import { viewedNow } from '../access/export-scope.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { FieldCipher } from '../store/field-cipher.ts';
 import type { ChangeRequest, ChangeScopes } from './change-request.ts';
+import { keptData } from './kept-data.ts';
 
 export interface MassChangeServiceDependencies {
   readonly access: EntityAccess;
   readonly scopes: ChangeScopes;
   readonly jobs: JobService;
+  readonly cipher: FieldCipher;
 }
 
 /** Starts changes and deletions by filter. */
@@ -29,7 +32,7 @@ export class MassChangeService {
     request: ChangeRequest,
     principal: Principal,
   ): Promise<EntityJob> {
-    const { access, scopes, jobs } = this.#deps;
+    const { access, scopes, jobs, cipher } = this.#deps;
     if (request.op === 'update' && Object.keys(request.data ?? {}).length === 0) {
       const detail = 'must name a field at least';
       throw httpProblems.validationFailed([{ pointer: '/data', code: 'TOO_SMALL', detail }]);
@@ -38,6 +41,9 @@ export class MassChangeService {
     await scopes.of(model, started, principal);
     const grantedBy = await viewedNow(access, model, principal);
     const kind = request.op === 'update' ? 'BULK_UPDATE' : 'BULK_DELETE';
-    return jobs.start(kind, model.code, { request: started, principal, grantedBy }, principal);
+    const { data, ...kept } = started;
+    const input = { request: kept, principal, grantedBy };
+    const values = data && { data: await keptData(cipher, model, data) };
+    return jobs.start(kind, model.code, { ...input, ...values }, principal);
   }
 }

@@ -5,6 +5,9 @@ import { type EntityModel, widened } from '../domain/definitions/model.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 
+/** Values by field, and what of them is encrypted: of a record, or of a change that is still to come. */
+type Values = Pick<RecordHeader, 'values' | 'sealed' | 'generation'>;
+
 /** Encrypts and decrypts fields of records. A record lists which of its values are cipher texts. */
 export class FieldCipher {
   readonly #encryptService: EncryptService;
@@ -17,7 +20,7 @@ export class FieldCipher {
    * A record as it is stored: values of encrypted fields as cipher texts. Those that removed fields have left are
    * stored under the newest key, so that no write brings back a former one.
    */
-  async encrypt(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
+  async encrypt<V extends Values>(model: EntityModel, header: V) {
     const { fields } = model.definition;
     const values: Record<string, unknown> = { ...header.values };
     const hidden = Object.keys(values).filter((code) => !model.field(code));
@@ -51,7 +54,7 @@ export class FieldCipher {
   }
 
   /** A record with every value of its fields in the clear. */
-  decrypt(model: EntityModel, header: RecordHeader): Promise<RecordHeader> {
+  decrypt<V extends Values>(model: EntityModel, header: V): Promise<V> {
     return this.#open(model, header, () => true);
   }
 
@@ -72,11 +75,11 @@ export class FieldCipher {
     });
   }
 
-  async #open(
+  async #open<V extends Values>(
     model: EntityModel,
-    header: RecordHeader,
+    header: V,
     isWanted: (field: FieldDefinition) => boolean,
-  ): Promise<RecordHeader> {
+  ): Promise<V> {
     const { sealed = [], generation } = header;
     const codes = sealed.filter((code) => {
       const field = model.field(code);

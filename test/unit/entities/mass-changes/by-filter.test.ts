@@ -7,7 +7,13 @@ import {
   type InterruptibleApi,
   interruptEverywhere,
 } from '../deletions/interrupted.ts';
-import { anEntitiesApi, contentOf, type EntitiesApi, RECORDS } from '../entities-api.ts';
+import {
+  anEntitiesApi,
+  contentOf,
+  type EntitiesApi,
+  RECORDS,
+  storeAesKey,
+} from '../entities-api.ts';
 
 const LOANS = `${RECORDS}/loan`;
 const loan = {
@@ -149,6 +155,31 @@ describe('a change by filter', () => {
       ...{ state: 'DONE', processed: 2 },
       result: { updated: 1, unchanged: 0, failed: 1, failures: [{ code: 'DELETION_IN_PROGRESS' }] },
     });
+  });
+
+  it('keeps values of encrypted fields nowhere in the clear', async () => {
+    const api = anEntitiesApi();
+    await storeAesKey(api.context);
+    const properties = {
+      name: { type: 'string' },
+      secret: { type: 'string', 'x-encrypted': true },
+      gone: { type: 'string', 'x-encrypted': true },
+    };
+    await api.define({ code: 'person', name: 'P', uiSchemaJson: { type: 'object', properties } });
+    const people = `${RECORDS}/person`;
+    await api.post(people, { name: 'a', secret: 'before', gone: 'before' });
+    const data = { name: 'b', secret: 'CANARY', gone: null };
+    const started = await api.post(`${people}/bulk:update`, { filter: {}, data });
+    for (const isOver of [false, true]) {
+      expect(JSON.stringify(api.context.db.items()), String(isOver)).not.toContain('CANARY');
+      await api.runJobs();
+    }
+    expect((await api.get(String(started.headers.location))).body).toMatchObject({
+      result: { updated: 1 },
+    });
+    const [person] = contentOf(await api.get(people));
+    expect(person).toMatchObject({ name: 'b', secret: 'CANARY' });
+    expect(person).not.toHaveProperty('gone');
   });
 
   it('takes today as the day of the call', async () => {
