@@ -113,7 +113,10 @@ export function createServices(
   const written = { journal, conflicts, targets, recordFiles };
   const writer = new RecordWriter({ ...context, ...stores, ...written });
   const numbers = new NumberRepository(context);
-  const recordNumbers = new RecordNumbers({ numbers, zone: context.config.dynamic.zoneId });
+  const recordNumbers = new RecordNumbers({
+    ...{ ...context, numbers, repository },
+    zone: context.config.dynamic.zoneId,
+  });
   const base = {
     ...{ ...context, ...stores, reader, journal, writer, marks, targets },
     ...{ recordNumbers, attachments },

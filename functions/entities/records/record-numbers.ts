@@ -1,12 +1,16 @@
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { wantedClaims } from '../domain/records/index-rows.ts';
 import { dayAt } from '../domain/values/calendar.ts';
-import { seriesOf } from '../domain/values/number-format.ts';
+import { type NumberSeries, seriesOf } from '../domain/values/number-format.ts';
 import type { NumberRepository } from '../store/number-repository.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
 
 export interface RecordNumbersDependencies {
   readonly numbers: NumberRepository;
+  readonly repository: Pick<RecordRepository, 'claimant'>;
+  readonly unitOfWork: RunUnitOfWork;
   /** Time zone of the days that numbers name. */
   readonly zone: string;
 }
@@ -15,12 +19,23 @@ export interface RecordNumbersDependencies {
 interface Taking {
   readonly entity: string;
   readonly series: string;
-  readonly seen: number;
+  seen: number;
   last: number;
+}
+
+/** A numbered field of a new record. */
+interface Numbering {
+  readonly model: EntityModel;
+  readonly header: RecordHeader;
+  readonly code: string;
+  readonly series: NumberSeries;
 }
 
 /** Creates of one series at the same time are repeated for so long. */
 const PATIENCE_MS = 15_000;
+/** Numbers that one create passes over, because records have them that were given them otherwise. */
+const MAX_PASSED = 1_000;
+const AT_ONCE = 25;
 const units = new WeakMap<UnitOfWork, Map<string, Promise<Taking>>>();
 
 /** Whether records get numbers when they are created. */
@@ -49,10 +64,48 @@ export class RecordNumbers {
       if (numberFormat === undefined) continue;
       const series = seriesOf(numberFormat, day);
       const taking = await this.#taking(unit, model.code, series.name);
+      await this.#passTaken({ model, header, code, series }, taking);
       taking.last += 1;
       values[code] = series.numberOf(taking.last);
     }
     return { ...header, values };
+  }
+
+  /**
+   * Moves on to a number that no record has: where the field is unique and was written before, or had another format. What
+   * is passed over is passed for good, so that the next create begins behind it.
+   */
+  async #passTaken(numbering: Numbering, taking: Taking): Promise<void> {
+    const { series, model, code } = numbering;
+    if (!model.uniques.some(({ fields }) => fields.length === 1 && fields[0] === code)) return;
+    const first = taking.last;
+    for (let free = false; !free && taking.last - first < MAX_PASSED; ) {
+      const length = taking.last === first ? 1 : AT_ONCE;
+      const next = Array.from({ length }, (_, at) => taking.last + 1 + at);
+      const isTaken = await Promise.all(
+        next.map((count) => this.#isTaken(numbering, series.numberOf(count))),
+      );
+      const passed = isTaken.indexOf(false);
+      free = passed >= 0;
+      taking.last += free ? passed : length;
+    }
+    if (first !== taking.seen || taking.last === first) return;
+    const { numbers, unitOfWork } = this.#deps;
+    const { entity, seen, last } = taking;
+    await apart(() =>
+      unitOfWork(async (unit) => numbers.stage(unit, entity, series.name, { seen, last })),
+    );
+    taking.seen = last;
+  }
+
+  async #isTaken({ model, header, code }: Numbering, number: string): Promise<boolean> {
+    const values = { ...header.values, [code]: number };
+    const claim = wantedClaims(model, { ...header, values }).find(
+      ({ fields }) => fields.length === 1 && fields[0] === code,
+    );
+    if (!claim) return false;
+    const { name, key } = claim;
+    return (await this.#deps.repository.claimant(model.code, name, key, true)) !== undefined;
   }
 
   /** What the unit takes of a series; it is staged once, however many records are created together. */

@@ -1,4 +1,5 @@
 import type { FieldDefinition, FieldType } from '../entity/field.ts';
+import { mayRepeat } from '../values/number-format.ts';
 
 /** Difference of one field between two schemas. */
 export interface FieldChange {
@@ -69,11 +70,19 @@ export function unreadable(
     .filter((field) => {
       const old = past.get(field.renamedFrom ?? field.code) ?? past.get(field.code);
       if (old === undefined) return false;
-      // A value that somebody has written may be one of the numbers to come.
-      const isNumberedNow = field.numberFormat !== undefined && old.numberFormat === undefined;
-      return isNumberedNow || !isWider(old, field);
+      return hasPastNumbers(old, field) || !isWider(old, field);
     })
     .map(({ code }) => code);
+}
+
+/** Whether a number to come may be a value that somebody has written, or a number by the former format. */
+function hasPastNumbers(
+  { numberFormat: before }: FieldDefinition,
+  { numberFormat: after }: FieldDefinition,
+): boolean {
+  if (after === undefined) return false;
+  if (before === undefined) return true;
+  return mayRepeat(before, after);
 }
 
 /** Fields of unique values that are told apart in another way than before. */

@@ -48,3 +48,56 @@ export function seriesOf(format: string, day: string): NumberSeries {
     numberOf: (count) => render((zeros) => String(count).padStart(zeros.length, '0')),
   };
 }
+
+/** A character of a number, `DIGIT` for any digit, or `DIGITS` for any number of them. */
+type Element = string | symbol;
+const DIGIT = Symbol('digit');
+const DIGITS = Symbol('digits');
+
+/** Whether formats count the same numbers, with as many zeros or others. */
+const isSameSeries = (one: string, other: string): boolean =>
+  withoutZeros(one) === withoutZeros(other);
+const withoutZeros = (format: string): string => format.replace(/\{0+\}/, '{0}');
+
+/** Whether a number by a new format may be one that was given by the former, which count apart from each other. */
+export const mayRepeat = (before: string, after: string): boolean =>
+  !isSameSeries(before, after) && mayCoincide(before, after);
+
+/** Whether two valid formats may write the same number, at whatever day and count. */
+function mayCoincide(one: string, other: string): boolean {
+  const [a, b] = [elementsOf(one), elementsOf(other)];
+  const seen = new Set<string>();
+  const meet = (i: number, j: number): boolean => {
+    const place = `${i},${j}`;
+    if (seen.has(place)) return false;
+    seen.add(place);
+    if (i === a.length && j === b.length) return true;
+    return stepsOf(a[i], b[j]).some(([x, y]) => meet(i + x, j + y));
+  };
+  return meet(0, 0);
+}
+
+/** How far two formats may go on together. */
+function stepsOf(one: Element | undefined, other: Element | undefined): [number, number][] {
+  const steps: [number, number][] = [];
+  if (one === DIGITS) steps.push([1, 0]);
+  if (other === DIGITS) steps.push([0, 1]);
+  if (one !== undefined && other !== undefined && isAlike(one, other)) {
+    steps.push([one === DIGITS ? 0 : 1, other === DIGITS ? 0 : 1]);
+  }
+  return steps;
+}
+
+const isDigit = (element: Element): boolean => typeof element === 'symbol' || /[0-9]/.test(element);
+
+const isAlike = (one: Element, other: Element): boolean =>
+  one === other ||
+  (isDigit(one) && isDigit(other) && (typeof one === 'symbol' || typeof other === 'symbol'));
+
+function elementsOf(format: string): Element[] {
+  return format.split(/(\{[^{}]*\})/).flatMap((part): Element[] => {
+    if (!part.startsWith('{')) return [...part];
+    const digits = Array.from({ length: part.length - 2 }, () => DIGIT);
+    return part.startsWith('{0') ? [...digits, DIGITS] : digits;
+  });
+}

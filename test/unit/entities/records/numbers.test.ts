@@ -272,6 +272,48 @@ describe('numbers and their definition', () => {
     expect((await api.put(`${path}?force=true`, schemaOf(fields))).status).toBe(200);
   });
 
+  it('pass over what records of a unique field have already', async () => {
+    const { number, ...others } = fields;
+    const api = await bills({ ...others, number: { ...text, 'x-unique': true } });
+    const taken = upTo(130).filter((_, at) => at !== 60);
+    for (let at = 0; at < taken.length; at += 65) {
+      const operations = taken.slice(at, at + 65).map((one) => ({
+        ...{ op: 'create', data: { number: one } },
+      }));
+      expect((await api.post(`${BILLS}/bulk`, { operations })).status).toBe(200);
+    }
+    const path = `${DEFINITIONS}/code/bill/schema?force=true`;
+    const unique = { ...others, number: { ...number, 'x-unique': true } };
+    expect((await api.put(path, schemaOf(unique))).status).toBe(200);
+    await api.runJobs();
+    api.context.clock.advance(60_000);
+    expect(await create(api)).toBe('INV-2026-0061');
+    const operations = ['a', 'b'].map((customer) => ({ op: 'create', data: { customer } }));
+    const made = await api.post(`${BILLS}/bulk`, { atomic: true, operations });
+    expect(made.status, made.text).toBe(200);
+    expect((await numbers(api)).slice(-2)).toEqual(['INV-2026-0131', 'INV-2026-0132']);
+  });
+
+  it.each([
+    ['INV-{yyyy}-{0000}', 'RE-{yyyy}-{0000}', 200],
+    ['INV-{yyyy}-{0000}', 'INV-{yyyy}-{0}', 200],
+    ['INV-{0000}', 'INV-{yyyy}-{0000}', 200],
+    ['{yyyy}-{0}', '{yy}-{0}', 200],
+    ['N{0}', 'N1{0}', 409],
+    ['N{000}', 'N{yy}{0}', 409],
+    ['{yyyy}{0000}', '{yyyy}{mm}{0}', 409],
+  ])(
+    '%s becomes %s: %i, as no number may come again unless that is forced',
+    async (before, after, status) => {
+      const api = await bills({ number: { ...text, 'x-number': before } });
+      await create(api);
+      const path = `${DEFINITIONS}/code/bill/schema`;
+      const next = schemaOf({ number: { ...text, 'x-number': after } });
+      expect((await api.put(path, next)).status).toBe(status);
+      expect((await api.put(`${path}?force=true`, next)).status).toBe(200);
+    },
+  );
+
   it('leave nothing to the next entity of the code', async () => {
     const api = await bills();
     await create(api);
