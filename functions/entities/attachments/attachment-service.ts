@@ -1,7 +1,6 @@
 import { checkUpload } from '../../../shared/files/check-upload.ts';
 import { fileProblems } from '../../../shared/files/errors.ts';
 import type { Files } from '../../../shared/files/files.ts';
-import { linkSeconds } from '../../../shared/files/link-seconds.ts';
 import type { UploadLink } from '../../../shared/ports/documents.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
@@ -16,6 +15,7 @@ import type { RecordReader } from '../records/record-reader.ts';
 import {
   type Attachment,
   type AttachmentRepository,
+  afterLinks,
   objectOf,
 } from '../store/jobs/attachment-repository.ts';
 import type { OpenWork } from '../store/open-work.ts';
@@ -72,7 +72,7 @@ export class AttachmentService {
     const expiry = clock.now() + KEPT_MS;
     const expiresAt = toInstant(expiry);
     // A link that is given out at the last moment may be used until then.
-    const work = openWork.newName({ at: toInstant(expiry + linkSeconds() * 1_000) });
+    const work = openWork.newName({ at: afterLinks(expiry) });
     const file: Attachment = {
       ...announcement,
       ...{ id, entity: model.code, ...ownerOf(principal) },

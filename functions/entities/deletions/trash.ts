@@ -10,7 +10,7 @@ import { counterChange } from '../domain/records/write-plan.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
-import { objectOf } from '../store/jobs/attachment-repository.ts';
+import { afterLinks, objectOf } from '../store/jobs/attachment-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork, Work } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -90,7 +90,7 @@ export class Trash {
       isMeant = () => true,
     }: { work?: string; isMeant?: (stored: RecordHeader) => boolean } = {},
   ): Promise<boolean> {
-    const { journal, writer, openWork, unitOfWork } = this.#deps;
+    const { journal, writer, openWork, unitOfWork, largeValues, clock } = this.#deps;
     const { code } = model;
     return unitOfWork(async (unit) => {
       const loaded = await journal.load(code, model.definition.options.shards, id);
@@ -100,10 +100,14 @@ export class Trash {
       stagePurge(unit, code, header, files);
       const { shards } = model.definition.options;
       stageCounters(unit, code, shards, counterChange(model, header, undefined));
+      const ofFiles = files.map((file) => objectOf({ entity: code, id: file }));
       const objects = [
         ...[...large.values()].flatMap((value) => ('object' in value ? [value.object] : [])),
-        ...files.map((file) => objectOf({ entity: code, id: file })),
+        ...ofFiles,
       ];
+      if (files.length > 0) {
+        largeValues.eraseLater(unit, code, id, ofFiles, afterLinks(clock.now()));
+      }
       openWork.stage(unit, work, { kind: 'ERASE', entity: code, id, objects, isGone: true });
       await writer.publish(model, { action: 'PURGED', before: header, after: header, principal });
       unit.afterCommit(() => this.erase(work, { entity: code, id, objects, isGone: true }));

@@ -12,6 +12,7 @@ import { isUuid } from '../domain/values/ids.ts';
 import {
   type Attachment,
   type AttachmentRepository,
+  afterLinks,
   objectOf,
 } from '../store/jobs/attachment-repository.ts';
 import type { LargeValueStore } from '../store/large-value-store.ts';
@@ -61,21 +62,40 @@ export class RecordFiles {
     }
     const left = [...past.keys()].filter((id) => !present.has(id));
     const removed = await this.#owned(model.code, after.id, left);
-    const { attachments, largeValues } = this.#deps;
-    for (const id of removed) attachments.stageGone(unit, model.code, after.id, id);
-    const objects = removed.map((id) => objectOf({ entity: model.code, id }));
-    if (objects.length > 0) largeValues.eraseLater(unit, model.code, after.id, objects);
+    for (const { id } of removed) this.#deps.attachments.stageGone(unit, model.code, after.id, id);
+    const erasing = this.#eraseLater(unit, model.code, after.id, removed);
     const added = [...present.keys()].filter((id) => !past.has(id)).length;
-    return added * WRITES_OF_NEW_FILE + removed.length + (removed.length > 0 ? 1 : 0);
+    return added * WRITES_OF_NEW_FILE + removed.length + erasing;
   }
 
   /** A field may have named anything before it had files: what is not the record's own stays with its owner. */
-  async #owned(entity: string, recordId: string, ids: readonly string[]): Promise<string[]> {
+  async #owned(entity: string, recordId: string, ids: readonly string[]): Promise<Attachment[]> {
     const { attachments } = this.#deps;
     const files = await Promise.all(
       ids.filter(isUuid).map((id) => attachments.ofRecord(entity, recordId, id)),
     );
-    return files.flatMap((file) => file?.id ?? []);
+    return files.filter((file) => file !== undefined);
+  }
+
+  /** Has files erased, and again when nobody can have uploaded them once more. @returns the number of writes */
+  #eraseLater(
+    unit: UnitOfWork,
+    entity: string,
+    recordId: string,
+    removed: readonly Attachment[],
+  ): number {
+    const { largeValues, clock } = this.#deps;
+    const now = clock.now();
+    const recent = removed.filter(
+      ({ expiresAt }) => Date.parse(afterLinks(Date.parse(expiresAt))) > now,
+    );
+    if (removed.length > 0) {
+      largeValues.eraseLater(unit, entity, recordId, removed.map(objectOf));
+    }
+    if (recent.length > 0) {
+      largeValues.eraseLater(unit, entity, recordId, recent.map(objectOf), afterLinks(now));
+    }
+    return Math.min(1, removed.length) + Math.min(1, recent.length);
   }
 
   /** A file of the record that comes to another of its fields, which has rules of its own. */
@@ -164,7 +184,7 @@ function refuseShared(
     const id = after.values[code];
     const other = typeof id === 'string' ? first.get(id) : undefined;
     if (other === undefined || other === code || !(isNew(code) || isNew(other))) continue;
-    throw refusal(code, 'DUPLICATE', `names the file of ${other}`);
+    throw refusal(code, 'DUPLICATE', 'names the file of another field');
   }
 }
 

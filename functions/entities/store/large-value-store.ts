@@ -86,10 +86,19 @@ export class LargeValueStore {
     return { object };
   }
 
-  /** Has objects erased that the unit replaces, once nobody reads them any more. */
-  eraseLater(unit: UnitOfWork, entity: string, id: string, objects: readonly string[]): void {
+  /**
+   * Has objects erased that the unit replaces, once nobody reads them any more.
+   * @param at when that may begin; default: now
+   */
+  eraseLater(
+    unit: UnitOfWork,
+    entity: string,
+    id: string,
+    objects: readonly string[],
+    at?: string,
+  ): void {
     const work = { kind: 'ERASE', entity, id, objects, isGone: false } as const;
-    this.#openWork.stage(unit, this.#openWork.newName(), work);
+    this.#openWork.stage(unit, this.#openWork.newName(at === undefined ? {} : { at }), work);
   }
 
   async #asCurrent(

@@ -1,3 +1,5 @@
+import { linkSeconds } from '../../../../shared/files/link-seconds.ts';
+import { toInstant } from '../../../../shared/primitives/clock.ts';
 import type { Owner } from '../../../../shared/security/principal.ts';
 import type { WriteGuard } from '../../../../shared/store/commit-writes.ts';
 import { exists } from '../../../../shared/store/conditions.ts';
@@ -34,6 +36,9 @@ type FileItem = Item & { readonly file: Attachment };
 /** Where the content of a file is. */
 export const objectOf = ({ entity, id }: Pick<Attachment, 'entity' | 'id'>): string =>
   `entities/attachments/${entity}/${id}`;
+
+/** When links that are given out until some instant (ms) work no more: a file may be uploaded again until then. */
+export const afterLinks = (ms: number): string => toInstant(ms + linkSeconds() * 1_000);
 
 /** Files that are announced, and those of records. */
 export class AttachmentRepository {

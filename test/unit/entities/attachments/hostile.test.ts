@@ -106,8 +106,8 @@ describe('many new records with files', () => {
   });
 });
 
-describe('a link that outlives the announcement', () => {
-  it('leaves no file', async () => {
+describe('a link', () => {
+  it('that outlives the announcement leaves no file', async () => {
     const api = await deals();
     const announced = await api.announce('late');
     api.context.clock.advance(24 * 3_600_000 - 1_000);
@@ -115,6 +115,23 @@ describe('a link that outlives the announcement', () => {
     await sweep(api, 10 * 60_000);
     expect((await api.send(again, 'late')).status).toBeLessThan(300);
     expect(api.stored()).toEqual(['late']);
+    await sweep(api, 3_600_000);
+    expect(api.stored()).toEqual([]);
+  });
+
+  it.each<[string, (api: World, path: string) => Promise<unknown>]>([
+    ['was taken away', (api, path) => api.put(path, { contract: null })],
+    ['went with its record', (api, path) => api.remove(`${path}?purge=true`)],
+  ])('that is used again after the file %s leaves none', async (_how, act) => {
+    const api = await deals();
+    const announced = await api.announce('one');
+    await api.send(announced, 'one');
+    const made = await api.post(DEALS, { contract: announced.body.id });
+    await act(api, String(made.headers.location));
+    await sweep(api);
+    expect(api.stored()).toEqual([]);
+    expect((await api.send(announced, 'one')).status).toBeLessThan(300);
+    expect(api.stored()).toEqual(['one']);
     await sweep(api, 3_600_000);
     expect(api.stored()).toEqual([]);
   });
