@@ -47,6 +47,8 @@ export class ReferenceTargets {
   readonly #deps: ReferenceTargetsDependencies;
   /** Until when records are contended, by partition, the longest known first. */
   readonly #contended = new Map<string, number>();
+  /** Targets that units hold already: several entities may refer to one. */
+  readonly #held = new WeakMap<UnitOfWork, Set<string>>();
 
   constructor(dependencies: ReferenceTargetsDependencies) {
     this.#deps = dependencies;
@@ -61,6 +63,7 @@ export class ReferenceTargets {
     check: ReferenceCheck,
     told: (refusal: Error) => Error,
   ): Promise<void> {
+    if (!this.#isFirst(unit, check)) return;
     const refusal = async (): Promise<Error> => told(await this.#deps.marks.refusal(check));
     if (this.#isContended(check)) await this.#announce(unit, check, refusal);
     else {
@@ -103,6 +106,13 @@ export class ReferenceTargets {
       if (target.contended !== true) stageContended(unit, { entity, id }, refusal);
     };
     return apart(() => unitOfWork(work));
+  }
+
+  #isFirst(unit: UnitOfWork, target: Target): boolean {
+    const held = this.#held.get(unit) ?? new Set();
+    this.#held.set(unit, held);
+    const { size } = held;
+    return held.add(partitionOf(target)).size > size;
   }
 
   #isContended(target: Target): boolean {

@@ -129,6 +129,26 @@ describe('the port of records that are written', () => {
     expect(await shop.table.get(order)).toBeDefined();
   });
 
+  it('refers to one record from several entities in one unit', async () => {
+    const { define, get, writes, ids, shop } = await customers(mai);
+    const [customer] = ids;
+    const reference = { type: 'string', 'x-reference': { entity: 'customer' } };
+    const uiSchemaJson = { type: 'object', properties: { customer: reference } };
+    const codes = ['visit', 'call'];
+    for (const code of codes) await define({ code, name: code, uiSchemaJson });
+
+    await shop.unitOfWork(async () => {
+      for (const code of codes) await writes.create(code, { customer }, caller);
+    });
+
+    for (const code of codes) expect(contentOf(await get(`${RECORDS}/${code}`))).toHaveLength(1);
+    const lost = shop.unitOfWork(async () => {
+      await writes.delete('customer', customer ?? '', caller);
+      for (const code of codes) await writes.create(code, { customer }, caller);
+    });
+    await expect(lost).rejects.toMatchObject({ status: expect.any(Number) });
+  });
+
   it('writes nothing when the unit of its caller fails, and lets that fail by its own rules', async () => {
     const { get, writes, ids, shop } = await customers(mai, closed);
     const id = ids[0] ?? '';
