@@ -10,13 +10,16 @@ import {
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
 import type { RecordService } from '../records/record-service.ts';
+import type { RecordRepository } from '../store/record-repository.ts';
 import type { ImportPreview, PlannedRow } from '../transfers/import-preview.ts';
+import { previewMove } from '../trees/tree-moves.ts';
 import type { ChangeCall } from './record-changes.ts';
 
 export interface ChangePreviewDependencies {
   readonly records: Pick<RecordService, 'preview'>;
   readonly deletions: Pick<DeletionService, 'preview'>;
   readonly refusals: ImportPreview;
+  readonly repository: RecordRepository;
 }
 
 /** Says what a change by filter would do. */
@@ -41,10 +44,12 @@ export class ChangePreview {
     const counts: ChangeCounts[] = [];
     for (const [index, { id }] of records.entries()) {
       const count = await counted(id, async () => {
-        const { records: stored } = this.#deps;
+        const { records: stored, repository } = this.#deps;
         const { header, before, isSame } = await stored.preview(model, id, data, principal);
         if (isSame) return { ...NO_CHANGES, unchanged: 1 };
-        planned.push({ index, before, after: header });
+        const move = { before, after: header };
+        if (header.parentId !== before.parentId) await previewMove(repository, model.code, move);
+        planned.push({ index, ...move });
         return { ...NO_CHANGES, changed: 1 };
       });
       counts.push(count);

@@ -41,6 +41,12 @@ export async function checkNewPlace(
   stageTreeUnmoved(unit, entity, seen);
 }
 
+/** A record before and after a move. */
+interface Move {
+  readonly before: RecordHeader;
+  readonly after: RecordHeader;
+}
+
 /**
  * Checks the new place of a record with everything below it. Moves happen one after the other, so that two of them
  * together make no cycle and no tree that is too deep.
@@ -50,23 +56,34 @@ export async function checkMove(
   unit: UnitOfWork,
   repository: RecordRepository,
   entity: string,
-  { before, after }: { readonly before: RecordHeader; readonly after: RecordHeader },
+  move: Move,
 ): Promise<void> {
   if (moved.has(unit) || placed.has(unit)) throw onlyOneMove();
-  const { id } = after;
   const seen = await repository.treeLock(entity);
-  const above = await countAncestors(repository, entity, id, after.parentId);
-  const [child] = await repository.treeRows(entity, { parentId: id, limit: 1 });
-  if (child) {
-    const deeper = above - (await countAncestors(repository, entity, id, before.parentId, true));
-    if (deeper > MAX_DEEPER) {
-      const detail = `One move may place a subtree at most ${MAX_DEEPER} levels deeper; move it in steps.`;
-      throw problems.hierarchyTooDeep({ max: MAX_LEVELS }, { detail });
-    }
-    if (deeper > 0) await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
-  }
+  await previewMove(repository, entity, move);
   moved.add(unit);
   stageTreeLock(unit, entity, seen);
+}
+
+/**
+ * Checks the new place of a record in the tree as it is.
+ * @throws Problem `HIERARCHY_CYCLE` (409), `HIERARCHY_TOO_DEEP` (422), `REFERENCE_NOT_FOUND` (400)
+ */
+export async function previewMove(
+  repository: RecordRepository,
+  entity: string,
+  { before, after }: Move,
+): Promise<void> {
+  const { id } = after;
+  const above = await countAncestors(repository, entity, id, after.parentId);
+  const [child] = await repository.treeRows(entity, { parentId: id, limit: 1 });
+  if (!child) return;
+  const deeper = above - (await countAncestors(repository, entity, id, before.parentId, true));
+  if (deeper > MAX_DEEPER) {
+    const detail = `One move may place a subtree at most ${MAX_DEEPER} levels deeper; move it in steps.`;
+    throw problems.hierarchyTooDeep({ max: MAX_LEVELS }, { detail });
+  }
+  if (deeper > 0) await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
 }
 
 /** Positions are checked against the stored tree, so two moves in one unit could be invalid together. */

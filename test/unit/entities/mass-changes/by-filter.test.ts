@@ -328,6 +328,28 @@ describe('a dry run', () => {
     });
   });
 
+  it('of moves in a tree foretells those that are not possible', async () => {
+    const api = anEntitiesApi();
+    await api.define(unit);
+    const make = async (body: Body) => (await api.post(UNITS, body)).body.id;
+    const root = await make({ name: 'root' });
+    const below = await make({ name: 'below', parentId: root });
+    const leaf = await make({ name: 'leaf', parentId: below });
+    for (let at = 0; at < 5; at += 1) await make({ name: `other ${at}` });
+    for (const dryRun of [true, false]) {
+      const body = { filter: {}, data: { parentId: leaf }, dryRun };
+      const started = await api.post(`${UNITS}/bulk:update`, body);
+      await api.runJobs();
+      expect((await api.get(String(started.headers.location))).body).toMatchObject({
+        state: 'DONE',
+        result: {
+          ...{ updated: 5, unchanged: 0, failed: 3 },
+          failures: [root, below, leaf].map((id) => ({ id, code: 'HIERARCHY_CYCLE' })),
+        },
+      });
+    }
+  });
+
   it('of a deletion deletes nothing', async () => {
     const api = await loans(7);
     const job = await done(api, 'bulk:delete', { filter: { status: 'open' }, dryRun: true });
