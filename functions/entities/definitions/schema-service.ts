@@ -2,6 +2,7 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { checkPolicies } from '../access/policies.ts';
+import { withRenamedPolicies } from '../access/renamed-policies.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { isUnfinished, recounted, withBuild } from '../domain/definitions/builds.ts';
 import { nextDefinition } from '../domain/definitions/definition.ts';
@@ -114,7 +115,8 @@ export class SchemaService {
         if (live + deleted > 0) throw problems.schemaIncompatible({ fields: unreadable });
       }
       const stamp = { at: toInstant(clock.now()), by: principal.id };
-      const planned = nextDefinition(stored, { ...derived, fields }, stamp);
+      const options = withRenamedPolicies(stored.options, stored.fields, fields);
+      const planned = nextDefinition(stored, { ...derived, fields, options }, stamp);
       await this.#checkTree(stored, planned, converted);
       checkPolicies(planned);
       if (dryRun)

@@ -219,6 +219,36 @@ describe('policies of an entity', () => {
     }
   });
 
+  it('follow a field that is renamed, from the first moment on', async () => {
+    const api = await tickets([
+      {
+        actions: ['view'],
+        rowFilter: { or: [{ owner: '$user' }, { not: { owner: { ne: 'x' } } }] },
+      },
+      { actions: ['view'], fields: ['title', 'owner'] },
+      { actions: ['add'], presets: { owner: '$user' } },
+    ]);
+    const { owner: _owner, ...others } = properties;
+    const keeper = { ...text, 'x-renamed-from': 'owner' };
+    const uiSchemaJson = { type: 'object', properties: { ...others, keeper } };
+    const changed = await api.put(`${DEFINITION}/schema`, { uiSchemaJson });
+    expect(changed.status, changed.text).toBe(200);
+    expect(await seen(api, an)).toBe('ac');
+    await api.runJobs();
+    expect(await seen(api, an)).toBe('ac');
+    const made = await api.post(TICKETS, { title: 'd', keeper: 'binh' }, an);
+    expect(made.body).toMatchObject({ title: 'd', keeper: 'an' });
+    expect((await api.get(DEFINITION)).body).toMatchObject({
+      options: {
+        policies: [
+          { rowFilter: { or: [{ keeper: '$user' }, { not: { keeper: { ne: 'x' } } }] } },
+          { fields: ['title', 'keeper'] },
+          { presets: { keeper: '$user' } },
+        ],
+      },
+    });
+  });
+
   it('keep the fields that they name in the schema', async () => {
     const api = await tickets(OWN);
     const { owner: _owner, ...others } = properties;
