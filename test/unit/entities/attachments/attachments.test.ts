@@ -224,6 +224,12 @@ describe('what may be announced', () => {
     [file({ 'x-file': { maxByte: 1 } }), '/properties/contract/x-file/maxByte'],
     [file({ format: 'date' }), '/properties/contract/format'],
     [file({ 'x-encrypted': true }), '/properties/contract/x-encrypted'],
+    [{ type: 'array', items: file() }, '/properties/contract/items/x-file'],
+    [{ anyOf: [file(), { type: 'null' }] }, '/properties/contract/anyOf/0/x-file'],
+    [
+      { type: 'object', properties: { inner: { type: 'array', items: file() } } },
+      '/properties/contract/properties/inner/items/x-file',
+    ],
   ])('a field %j is refused at %s', async (contract, pointer) => {
     const api = anEntitiesApi();
     const uiSchemaJson = { type: 'object', properties: { contract } };
