@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { FuzzLast } from './test/tools/fuzz-last.ts';
 
 /** What a test may take where others keep the processors busy (ms): no test is about time. */
 const LONG = 300_000;
@@ -29,6 +30,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ['test/helpers/world/temporary-folder.ts'],
     silent: 'passed-only',
+    sequence: { sequencer: FuzzLast },
     projects: [
       {
         test: {
