@@ -15,6 +15,9 @@ export interface MassChangeServiceDependencies {
   readonly cipher: FieldCipher;
 }
 
+/** Bytes of a filter and its values: the job keeps them, and names failures besides. */
+const MAX_REQUEST_BYTES = 200_000;
+
 /** Starts changes and deletions by filter. */
 export class MassChangeService {
   readonly #deps: MassChangeServiceDependencies;
@@ -25,7 +28,7 @@ export class MassChangeService {
 
   /**
    * Starts the job that changes or deletes the records that meet a filter, or that says what this would do.
-   * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400), `FORBIDDEN` (403)
+   * @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400), `FORBIDDEN` (403), `PAYLOAD_TOO_LARGE` (413)
    */
   async start(
     model: EntityModel,
@@ -44,6 +47,9 @@ export class MassChangeService {
     const { data, ...kept } = started;
     const input = { request: kept, principal, grantedBy };
     const values = data && { data: await keptData(cipher, model, data) };
+    if (Buffer.byteLength(JSON.stringify([kept, values])) > MAX_REQUEST_BYTES) {
+      throw httpProblems.payloadTooLarge({ maxBytes: MAX_REQUEST_BYTES });
+    }
     return jobs.start(kind, model.code, { ...input, ...values }, principal);
   }
 }

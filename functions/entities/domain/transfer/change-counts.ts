@@ -1,5 +1,5 @@
 import type { Problem } from '../../../../shared/problems/problem.ts';
-import { type ImportError, toErrors } from './import-counts.ts';
+import { firstOf, type ImportError, toErrors } from './import-counts.ts';
 
 /** A record that a change by filter has left as it was. */
 export type ChangeFailure = Omit<ImportError, 'row'> & { readonly id: string };
@@ -25,8 +25,9 @@ export const NO_CHANGES: ChangeCounts = {
   failures: [],
 };
 
-/** Failures that are listed of all records. */
+/** Failures that are listed of all records, and their bytes: a job may keep them twice, beside what was asked for. */
 const MAX_FAILURES = 50;
+const MAX_FAILURE_BYTES = 40_000;
 const WAITING: ReadonlySet<string> = new Set([
   'HAS_CHILDREN',
   'REFERENCED',
@@ -47,7 +48,7 @@ export function addChanges(
     unchanged: sum('unchanged'),
     failed: sum('failed'),
     waiting: sum('waiting'),
-    failures: failures.slice(0, most),
+    failures: firstOf(failures, most, MAX_FAILURE_BYTES),
   };
 }
 

@@ -29,16 +29,16 @@ export function add(one: ImportCounts, other: ImportCounts): ImportCounts {
     created: one.created + other.created,
     updated: one.updated + other.updated,
     failed: one.failed + other.failed,
-    errors: firstOf([...one.errors, ...other.errors]),
+    errors: firstOf([...one.errors, ...other.errors], MAX_ERRORS, MAX_ERROR_BYTES),
   };
 }
 
-/** As many as the item of a job takes beside the rest. */
-function firstOf(errors: readonly ImportError[]): readonly ImportError[] {
+/** As many errors as the item of a job takes beside the rest. */
+export function firstOf<E>(errors: readonly E[], most: number, maxBytes: number): readonly E[] {
   let bytes = 0;
-  return errors.slice(0, MAX_ERRORS).filter((error) => {
+  return errors.slice(0, most).filter((error) => {
     bytes += Buffer.byteLength(JSON.stringify(error));
-    return bytes <= MAX_ERROR_BYTES;
+    return bytes <= maxBytes;
   });
 }
 

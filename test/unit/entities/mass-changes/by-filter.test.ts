@@ -358,6 +358,41 @@ describe('a dry run', () => {
   });
 });
 
+describe('a change by filter with long values', () => {
+  const option = (at: number) => `${at} ${'文'.repeat(100)}`;
+  const properties = {
+    text: { type: 'string', format: 'textarea' },
+    kind: { type: 'string', enum: Array.from({ length: 20 }, (_, at) => option(at)) },
+  };
+  const pages = async () => {
+    const api = anEntitiesApi();
+    await api.define({ code: 'page', name: 'Page', uiSchemaJson: { type: 'object', properties } });
+    const operations = Array.from({ length: 100 }, () => ({ op: 'create', data: { text: 'a' } }));
+    await api.post(`${RECORDS}/page/bulk`, { operations });
+    return api;
+  };
+
+  it.each([true, false])('ends and names failures: dry run %s', async (dryRun) => {
+    const api = await pages();
+    const data = { text: 'x'.repeat(190_000), kind: 'none' };
+    const path = `${RECORDS}/page/bulk:update`;
+    const started = await api.post(path, { filter: {}, data, dryRun });
+    expect(started.status, started.text).toBe(202);
+    await api.runJobs();
+    expect((await api.get(String(started.headers.location))).body).toMatchObject({
+      state: 'DONE',
+      result: { failed: 100, failures: { 0: { field: 'kind', code: 'ENUM' } } },
+    });
+  });
+
+  it('is refused where a job could not keep them beside its failures', async () => {
+    const api = await pages();
+    const data = { text: 'x'.repeat(270_000), kind: 'none' };
+    const answer = await api.post(`${RECORDS}/page/bulk:update`, { filter: {}, data });
+    expect(answer.body).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
+  });
+});
+
 describe('a change by filter that is not possible', () => {
   it.each<[string, Body, Body]>([
     ['bulk:update', { data: { note: 'x' } }, { pointer: '/filter' }],
