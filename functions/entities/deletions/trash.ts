@@ -97,7 +97,7 @@ export class Trash {
       if (!loaded || !isMeant(loaded.header)) return false;
       const { header, large, files } = loaded;
       if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();
-      stagePurge(unit, code, header, files);
+      stagePurge(unit, code, header);
       const { shards } = model.definition.options;
       stageCounters(unit, code, shards, counterChange(model, header, undefined));
       const ofFiles = files.map((file) => objectOf({ entity: code, id: file }));
@@ -108,9 +108,10 @@ export class Trash {
       if (files.length > 0) {
         largeValues.eraseLater(unit, code, id, ofFiles, afterLinks(clock.now()));
       }
-      openWork.stage(unit, work, { kind: 'ERASE', entity: code, id, objects, isGone: true });
+      const rest = { entity: code, id, objects, isGone: true, files };
+      openWork.stage(unit, work, { kind: 'ERASE', ...rest });
       await writer.publish(model, { action: 'PURGED', before: header, after: header, principal });
-      unit.afterCommit(() => this.erase(work, { entity: code, id, objects, isGone: true }));
+      unit.afterCommit(() => this.erase(work, rest));
       return true;
     });
   }
@@ -132,10 +133,11 @@ export class Trash {
   /** Deletes what is left of a record, then the work. */
   async erase(
     work: string,
-    { entity, id, objects, isGone }: Omit<Extract<Work, { kind: 'ERASE' }>, 'kind'>,
+    { entity, id, objects, isGone, files = [] }: Omit<Extract<Work, { kind: 'ERASE' }>, 'kind'>,
   ): Promise<void> {
     const { largeValues, repository, openWork } = this.#deps;
     await largeValues.deleteObjects(objects);
+    await repository.deleteFiles(entity, id, files);
     if (isGone) await repository.deletePastHistory(entity, id);
     await openWork.end(work);
   }

@@ -139,7 +139,7 @@ export class Maintenance {
     // What only the record leads to goes first, so that an interrupted purge finds it again.
     const files = loaded.files.map((file) => objectOf({ entity: code, id: file }));
     await largeValues.deleteObjects([...Object.values(header.objects ?? {}), ...files]);
-    await cleaner.deleteFiles(code, id, loaded.files);
+    await repository.deleteFiles(code, id, loaded.files);
     await repository.deleteHistory(code, id);
     await cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),

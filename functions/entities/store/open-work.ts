@@ -50,6 +50,8 @@ export type Work =
       readonly id: string;
       readonly objects: readonly string[];
       readonly isGone: boolean;
+      /** Files of a record that is gone; a transaction may not hold them all. */
+      readonly files?: readonly string[];
     };
 
 /** Work with its name. */

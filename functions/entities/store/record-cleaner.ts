@@ -11,7 +11,6 @@ import { sequencePartition } from './number-repository.ts';
 import {
   claimKey,
   counterPartitions,
-  fileKey,
   indexPartition,
   journalKey,
   journalPartition,
@@ -112,11 +111,6 @@ export class RecordCleaner {
     });
     await this.#batchWrite({ deletes: [recordKey(entity, id)] });
     await this.unlist(entity, shards, header);
-  }
-
-  /** Deletes what names the files of a record. */
-  async deleteFiles(entity: string, id: string, files: readonly string[]): Promise<void> {
-    await this.#batchWrite({ deletes: files.map((file) => fileKey(entity, id, file)) });
   }
 
   /** Deletes the row that lists a record, live or in the trash. */

@@ -20,6 +20,7 @@ import {
   COUNTER_ITEMS,
   claimKey,
   counterPartitions,
+  fileKey,
   type HeaderItem,
   historyPartition,
   indexPartition,
@@ -303,6 +304,12 @@ export class RecordRepository {
     const partition = recordPartition(entity, id);
     const items = await readAll<Key>(this.#table, { partition, beginsWith: FILE });
     return items.map(({ sk }) => sk.slice(FILE.length));
+  }
+
+  /** Deletes what binds files to a record. */
+  async deleteFiles(entity: string, id: string, files: readonly string[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.#batchWrite({ deletes: files.map((file) => fileKey(entity, id, file)) });
   }
 
   /** Deletes the large values of a record that is gone, as far as they are items. */

@@ -9,7 +9,6 @@ import {
   COUNTER_ITEMS,
   claimKey,
   counterKey,
-  fileKey,
   historyPartition,
   isUnchanged,
   recordKey,
@@ -300,18 +299,12 @@ export function stageMark(
 }
 
 /** Permanently deletes a record; its rows and claims were deleted when it was moved to the trash. */
-export function stagePurge(
-  unit: UnitOfWork,
-  entity: string,
-  header: RecordHeader,
-  files: readonly string[],
-): void {
+export function stagePurge(unit: UnitOfWork, entity: string, header: RecordHeader): void {
   const { id, deletedAt, spilled = [] } = header;
   unit.delete(recordKey(entity, id), {
     condition: versionIs(header.version),
     otherwise: 'retry',
   });
   for (const field of spilled) unit.delete(spillKey(entity, id, field));
-  for (const file of files) unit.delete(fileKey(entity, id, file));
   if (deletedAt !== undefined) unit.delete(trashKey(entity, deletedAt, id));
 }

@@ -106,6 +106,33 @@ describe('many new records with files', () => {
   });
 });
 
+describe('a record with more files than a transaction has writes', () => {
+  it('is purged with all of them', async () => {
+    const api = await deals();
+    const path = String((await api.post(DEALS, { name: 'A' })).headers.location);
+    for (let round = 0; round < 10; round += 1) {
+      const codes = Array.from({ length: 10 }, (_, at) => `file${round}x${at}`);
+      const { status } = await api.put(`${DEFINITIONS}/code/deal/schema`, {
+        uiSchemaJson: {
+          type: 'object',
+          properties: Object.fromEntries(codes.map((code) => [code, file()])),
+        },
+      });
+      expect(status).toBe(200);
+      await sweep(api);
+      const values: Record<string, string> = {};
+      for (const field of codes) values[field] = await api.uploaded(field, { field });
+      expect((await api.put(path, values)).status).toBe(200);
+    }
+    expect(api.stored()).toHaveLength(100);
+    expect((await api.remove(`${path}?purge=true`)).status).toBe(204);
+    await sweep(api);
+    expect(api.stored()).toEqual([]);
+    const left = api.context.db.items().filter(({ sk }) => String(sk).startsWith('DYN_FILE#'));
+    expect(left).toEqual([]);
+  });
+});
+
 describe('a link', () => {
   it('that outlives the announcement leaves no file', async () => {
     const api = await deals();
