@@ -63,7 +63,7 @@ export class JointWrites {
     if (known) return known;
     const joint = new JointWrites(model);
     ofUnit.set(model.code, joint);
-    unit.beforeCommit(() => joint.#stage(unit));
+    unit.atClose(() => joint.#stage(unit));
     return joint;
   }
 

@@ -120,7 +120,7 @@ export class RecordNumbers {
       .last(entity, series)
       .then((seen): Taking => ({ entity, series, seen, last: seen }));
     ofUnit.set(key, begun);
-    unit.beforeCommit(async () => numbers.stage(unit, entity, series, await begun));
+    unit.atClose(async () => numbers.stage(unit, entity, series, await begun));
     return begun;
   }
 }

@@ -149,6 +149,30 @@ describe('the port of records that are written', () => {
     await expect(lost).rejects.toMatchObject({ status: expect.any(Number) });
   });
 
+  it('writes before the commit of the unit, too, with its unique values, counts and numbers', async () => {
+    const { define, get, post, writes, shop } = await customers();
+    const text = { type: 'string' };
+    const properties = {
+      number: { ...text, 'x-number': 'A{0}' },
+      email: { ...text, 'x-unique': true },
+    };
+    await define({ code: 'bill', name: 'Bill', uiSchemaJson: { type: 'object', properties } });
+    const bills = `${RECORDS}/bill`;
+
+    await shop.unitOfWork(async (unit) => {
+      await writes.create('bill', { email: 'a' }, caller);
+      unit.beforeCommit(async () => {
+        await writes.create('bill', { email: 'b' }, caller);
+      });
+    });
+
+    expect((await post(bills, { email: 'b' })).status).toBe(409);
+    expect((await post(bills, { email: 'c' })).body).toMatchObject({ number: 'A3' });
+    const found = contentOf(await get(`${bills}?sort=number`));
+    expect(found.map(({ number }) => number)).toEqual(['A1', 'A2', 'A3']);
+    expect((await get(`${bills}/count?count=exact`)).body).toMatchObject({ count: 3 });
+  });
+
   it('writes nothing when the unit of its caller fails, and lets that fail by its own rules', async () => {
     const { get, writes, ids, shop } = await customers(mai, closed);
     const id = ids[0] ?? '';
