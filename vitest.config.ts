@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { FuzzLast } from './test/tools/fuzz-last.ts';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What a test may take where others keep the processors busy (ms): no test is about time. */
 const LONG = 300_000;
@@ -18,6 +18,17 @@ const native = { viteModuleRunner: false, nodeLoader: false };
 const loaded = 'test/helpers/loaded-as-deployed.ts';
 /** Packages that Node does not load as they are. */
 const inline = ['cmmn-moddle', 'moddle', 'moddle-xml', 'min-dash'];
+
+const isFuzzing = ({ moduleId }: TestSpecification): boolean =>
+  moduleId.endsWith('/test/cloud/fuzz.test.ts');
+
+/** The usual order, in which files that failed come first; but what fuzzing leaves behind disturbs no journey. */
+class FuzzLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter((file) => !isFuzzing(file)), ...sorted.filter(isFuzzing)];
+  }
+}
 
 /**
  * `deployments` and `faults` start a local cloud for each file. `cloud` then holds the journeys against one platform,
