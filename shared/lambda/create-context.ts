@@ -3,6 +3,7 @@ import type { PlatformConfig } from '../config/index.ts';
 import type { Host } from '../host/host.ts';
 import { createMessaging } from '../messaging/messaging.ts';
 import { createBus } from '../messaging/outbox/bus.ts';
+import { createBackgroundWork } from '../messaging/publishing/background-work.ts';
 import { systemClock } from '../primitives/clock.ts';
 import { uuidV7 } from '../primitives/ids.ts';
 import { clientLimits } from '../primitives/request-limits.ts';
@@ -29,15 +30,17 @@ export function createContext<C extends PlatformConfig>(
   const client = createDocumentClient(new DynamoDBClient(clientLimits));
   const table = createTable(client, tableName);
   const tenantClock = createTenantClock({ environment, config }, table, clock);
+  const background = createBackgroundWork(clock, log);
   const unitOfWork = createUnitOfWork({
     client,
+    hold: background.hold,
     tableName,
     ids: uuidV7,
     onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
   });
   const messaging = createMessaging({
     module: environment.module,
-    ...{ config, table, unitOfWork, clock, log },
+    ...{ config, table, unitOfWork, background, clock, log },
     writer: createItemWriter(client, tableName),
     bus: createBus(),
     busName: environment.eventBusName,

@@ -19,7 +19,7 @@ import { Outbox } from './outbox/outbox.ts';
 import { outboxKeys } from './outbox/outbox-row.ts';
 import { createSender, type MessageSender, SENDING_MS } from './outbox/sender.ts';
 import { WaitingBodies } from './outbox/waiting-bodies.ts';
-import { type BackgroundWork, createBackgroundWork } from './publishing/background-work.ts';
+import type { BackgroundWork } from './publishing/background-work.ts';
 import { BrokerPublisher } from './publishing/broker-publisher.ts';
 import { createDirectPublisher } from './publishing/direct-publisher.ts';
 import { LocalPublisher } from './publishing/local-publisher.ts';
@@ -68,6 +68,7 @@ export interface MessagingDependencies {
   readonly table: Table;
   readonly writer: ItemWriter;
   readonly unitOfWork: RunUnitOfWork;
+  readonly background: BackgroundWork;
   readonly bus: Bus;
   readonly busName: string;
   readonly bucketName: string;
@@ -90,7 +91,7 @@ const BURIAL_MS = 8_000;
 
 /** Creates the messaging of a function from the configuration. */
 export function createMessaging(dependencies: MessagingDependencies): Messaging {
-  const { config, topology, clock, ids, log, unitOfWork, writer } = dependencies;
+  const { config, topology, clock, ids, log, unitOfWork, writer, background } = dependencies;
   const { mq } = config;
   const appCode = mq.appCode ?? 'app';
   const payloads =
@@ -100,7 +101,6 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
     });
   const queues = dependencies.queues ?? createQueues();
   const metrics = dependencies.metrics ?? createMessagingMetrics(dependencies.module);
-  const background = createBackgroundWork(clock, log);
   const { outbox, tracking, lanes } = createStores(dependencies, payloads);
   // A cycle of dependencies: a listener may publish, and the in-process publisher runs listeners.
   const tools = (): ListenerTools => ({
@@ -128,7 +128,7 @@ export function createMessaging(dependencies: MessagingDependencies): Messaging 
   });
   const sendingTime = new AnsweringTime(clock, dependencies.sendingMs ?? SENDING_MS);
   const broker = new BrokerPublisher({
-    ...{ background, sendingTime },
+    sendingTime,
     ...{ outbox, sender, payloads, unitOfWork, orderedTopics, metrics, appCode, clock, ids, log },
     inlineLimit: mq.payloadInlineLimit,
     isRelayEnabled: mq.relay.enabled,

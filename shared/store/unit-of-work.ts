@@ -53,7 +53,7 @@ export interface UnitOfWork {
 
 /**
  * Runs work and commits its writes as one transaction. Inside a running unit it joins
- * that one. After a conflict, or a guard with `'retry'`, the work runs again.
+ * that one. After a conflict, or a guard with `'retry'`, the work runs again. The invocation ends after it, awaited or not.
  * @throws Problem `UNIT_TOO_LARGE` (422) above 100 writes or 4 MB, `CONCURRENT_UPDATE` (409) or `SERVICE_UNAVAILABLE`
  *   (503) when retries did not help, or the error of the guard that failed; nothing is written then.
  */
@@ -65,6 +65,8 @@ export interface UnitOfWorkDependencies extends CommitDependencies {
   readonly onAfterCommitError: (error: unknown) => void;
   /** Pause before try n (from 1); default: up to 25 ms x 2^n. */
   readonly pauseMs?: (attempt: number) => number;
+  /** Keeps the invocation from ending before a unit that its caller may not await: a frozen environment would lose it. */
+  readonly hold?: (unit: Promise<unknown>) => void;
   /** Milliseconds that have passed since some instant, for `retryFor`. */
   readonly elapsed?: () => number;
 }
@@ -76,25 +78,34 @@ const ambient = new AsyncLocalStorage<CollectedUnit | undefined>();
 
 /** Creates the `unitOfWork` function of an environment. */
 export function createUnitOfWork(dependencies: UnitOfWorkDependencies): RunUnitOfWork {
-  const { elapsed = () => performance.now() } = dependencies;
   return async <T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> => {
     const joined = ambient.getStore();
     if (joined) return work(joined.open());
-
-    const begin = elapsed();
-    for (let attempt = 1; ; attempt += 1) {
-      const unit = new CollectedUnit(dependencies.tableName);
-      const { outcome, result } = await attemptUnit(unit, work, dependencies);
-      if (outcome === 'committed') {
-        await runAll(unit.followUps, dependencies);
-        return result;
-      }
-      await runAll(unit.undoings.toReversed(), dependencies);
-      const isPatient = elapsed() - begin < unit.patienceMs;
-      if (attempt >= MAX_ATTEMPTS && !isPatient) throw exhausted(outcome);
-      await sleep(pauseOf(attempt, isPatient, dependencies));
-    }
+    const run = runUnit(work, dependencies);
+    dependencies.hold?.(run);
+    return run;
   };
+}
+
+/** A unit of its own, tried until it commits. */
+async function runUnit<T>(
+  work: (unit: UnitOfWork) => Promise<T>,
+  dependencies: UnitOfWorkDependencies,
+): Promise<T> {
+  const { elapsed = () => performance.now() } = dependencies;
+  const begin = elapsed();
+  for (let attempt = 1; ; attempt += 1) {
+    const unit = new CollectedUnit(dependencies.tableName);
+    const { outcome, result } = await attemptUnit(unit, work, dependencies);
+    if (outcome === 'committed') {
+      await runAll(unit.followUps, dependencies);
+      return result;
+    }
+    await runAll(unit.undoings.toReversed(), dependencies);
+    const isPatient = elapsed() - begin < unit.patienceMs;
+    if (attempt >= MAX_ATTEMPTS && !isPatient) throw exhausted(outcome);
+    await sleep(pauseOf(attempt, isPatient, dependencies));
+  }
 }
 
 /** One try; what it has done besides is undone when it fails. */

@@ -8,6 +8,7 @@ import { connectModule } from '../../shared/lambda/handlers/create-handler.ts';
 import { createLog } from '../../shared/lambda/logger.ts';
 import type { ModuleContext } from '../../shared/lambda/module-context.ts';
 import { createMessaging } from '../../shared/messaging/messaging.ts';
+import { createBackgroundWork } from '../../shared/messaging/publishing/background-work.ts';
 import { sameForAll, systemClock } from '../../shared/primitives/clock.ts';
 import { uuidV7 } from '../../shared/primitives/ids.ts';
 import { RefreshScope } from '../../shared/refresh/refresh-scope.ts';
@@ -105,6 +106,7 @@ function aContext(raw: Record<string, unknown>, host: Host): ModuleContext {
     bus: new EventBridgeClient({}),
     busName: 'e',
     bucketName: 'b',
+    background: createBackgroundWork(systemClock, log),
     clock: systemClock,
     ids: uuidV7,
   });

@@ -17,13 +17,11 @@ import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
 import type { PayloadStore } from '../wire/payload-store.ts';
 import { groupsOf, type OrderedTopics } from '../wire/topology.ts';
-import type { BackgroundWork } from './background-work.ts';
 import { CommitSender, type CommitSenderDependencies } from './commit-sender.ts';
 
 export interface BrokerPublisherDependencies extends CommitSenderDependencies {
   readonly payloads: PayloadStore;
   readonly unitOfWork: RunUnitOfWork;
-  readonly background: BackgroundWork;
   readonly orderedTopics: OrderedTopics;
   readonly appCode: string;
   readonly inlineLimit: number;
@@ -100,29 +98,24 @@ export class BrokerPublisher implements EventPublisher {
    */
   async publishRaw(requests: readonly RawRequest[]): Promise<readonly string[]> {
     const checked = requests.map(checkRaw);
-    const { unitOfWork, background } = this.#deps;
-    const run = unitOfWork(async () => {
+    return this.#deps.unitOfWork(async () => {
       const published = checked.map((each) => this.#add(each));
       return (await Promise.all(published)).map(({ messageId }) => messageId);
     });
-    background.hold(run);
-    return run;
   }
 
   async #add(
     wanted: Pick<Pending, 'message' | 'kind' | 'raw' | 'isOrdered'>,
   ): Promise<PublishResult> {
-    const { ids, clock, unitOfWork, background } = this.#deps;
+    const { ids, clock, unitOfWork } = this.#deps;
     const unit = currentUnitOfWork();
     if (unit) {
       const pending = this.#enlist(unit, { ...wanted, id: ids(), createdAtMs: clock.now() });
       return { messageId: pending.id, status: 'PENDING' };
     }
-    const run = unitOfWork(async (own) =>
+    const pending = await unitOfWork(async (own) =>
       this.#enlist(own, { ...wanted, id: ids(), createdAtMs: clock.now() }),
     );
-    background.hold(run);
-    const pending = await run;
     return { messageId: pending.id, status: pending.status };
   }
 

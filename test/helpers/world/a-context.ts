@@ -10,6 +10,7 @@ import type {
   SecretReader,
 } from '../../../shared/lambda/module-context.ts';
 import { createMessaging } from '../../../shared/messaging/messaging.ts';
+import { createBackgroundWork } from '../../../shared/messaging/publishing/background-work.ts';
 import { AnsweringTime } from '../../../shared/messaging/wire/answering-time.ts';
 import type { MessageEnvelope } from '../../../shared/messaging/wire/envelope.ts';
 import { type MessagingTopology, queueName } from '../../../shared/messaging/wire/topology.ts';
@@ -105,8 +106,10 @@ export function aContext({
   const schedules = besides?.schedules ?? capturedSchedules();
   const log = capturedLog();
   const table = createTable(db.client, TABLE_NAME);
+  const background = createBackgroundWork(clock, log);
   const unitOfWork = createUnitOfWork({
     client: db.client,
+    hold: background.hold,
     tableName: TABLE_NAME,
     ids,
     onAfterCommitError: (cause) => log.error('Work after a commit failed', { cause }),
@@ -128,7 +131,8 @@ export function aContext({
   };
   const tenantClock = createTenantClock({ environment, config }, table, clock);
   const messaging = createMessaging({
-    ...{ module, config, table, unitOfWork, clock, ids, log, queues, payloads, metrics },
+    ...{ module, config, table, unitOfWork, background, clock, ids, log },
+    ...{ queues, payloads, metrics },
     writer: createItemWriter(db.client, TABLE_NAME, () => 0),
     bus: bus.client,
     busName: environment.eventBusName,

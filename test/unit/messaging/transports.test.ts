@@ -166,6 +166,30 @@ describe('the transport spring', () => {
     expect(order).toEqual(['listener', 'invocation ended']);
   });
 
+  it.each(['spring', 'broker'])(
+    'lets the invocation end after a unit that is not awaited: %s',
+    async (transport) => {
+      const { publish, context } = inProcess(async () => undefined, undefined, { transport });
+      const waited = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+      await publish(async ({ events, unitOfWork }) => {
+        void unitOfWork(async (unit) => {
+          await waited();
+          unit.put({ pk: 'HOST#order', sk: 'order', type: 'order' });
+          await events.publish('order.placed', 'A-1', {});
+          unit.afterCommit(async () => {
+            await waited();
+            context.log.info('committed');
+          });
+        });
+      });
+
+      const sent = transport === 'broker' ? [{ type: 'message', status: 'SENT' }] : [];
+      expect(context.db.items()).toMatchObject([{ pk: 'HOST#order' }, ...sent]);
+      expect(context.log.named('committed')).toHaveLength(1);
+    },
+  );
+
   it('only logs the failure of a listener of asyncPublish', async () => {
     const { publish, context } = inProcess(() => Promise.reject(new Error('no connection')));
 
