@@ -10,14 +10,13 @@ export interface AuditedCall {
   readonly concerns: Readonly<Record<string, unknown>>;
 }
 
-/** The audited call of a route, with or without input; none where nothing is changed or nobody needs a permission. */
+/** The audited call of a route, with or without input; none where nothing is changed or nobody is known to call. */
 export function auditedCall(
   route: Route,
   principal: Principal,
   input?: RouteInput<unknown, unknown, unknown>,
 ): AuditedCall | undefined {
-  const isPrivileged = route.access.kind === 'permission' && actionOf(route) !== 'view';
-  if (!isPrivileged || !principal.authenticated) return undefined;
+  if (actionOf(route) === 'view' || !principal.authenticated) return undefined;
   const concerns = { ...(input?.params ?? {}), ...(input && route.concerns?.(input)) };
   return { operation: route.operationId, principal, concerns };
 }

@@ -66,6 +66,7 @@ export function substituteRoutes({ substitutes, guard }: TaskCalls): Route[] {
       bodyExample: examples.substitute,
       responses: ANSWER,
       problems: SET_PROBLEMS,
+      concerns: ({ body: { substitute } }) => ({ substitute }),
       handle: async ({ principal, body }) => {
         await guard.admitToList([], principal);
         return ok(shown(await substitutes.set(self(principal), body, principal)));

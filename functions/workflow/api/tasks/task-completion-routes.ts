@@ -88,6 +88,7 @@ export function completionRoutes(
           example: examples.bulkOutcome,
         },
       },
+      concerns: ({ body: { action, taskIds } }) => ({ action, taskIds }),
       handle: async ({ body: { taskIds, ...action }, principal }) =>
         ok({ results: await bulk.run(taskIds, action, principal) }),
     }),

@@ -14,7 +14,7 @@ import type { Module, ModuleContext } from '../../../../shared/lambda/module-con
 const responses = { 200: { description: 'OK' } };
 const who = { responses, summary: 'Says who is calling' };
 
-/** Routes of every kind of access; each says who is calling. */
+/** Routes of every kind of access, to read and to change; each says who is calling. */
 function accessRoutes(): Route[] {
   const kinds = {
     publicAccess,
@@ -23,15 +23,17 @@ function accessRoutes(): Route[] {
     decidedByData,
     permission: permission('thing'),
   };
-  return Object.entries(kinds).map(([name, access]) =>
-    route({
-      ...who,
-      operationId: name,
-      method: 'GET',
-      path: `/access/${name}`,
-      access,
-      handle: async ({ principal }) => ok({ id: principal.id, roles: principal.roles }),
-    }),
+  return Object.entries(kinds).flatMap(([name, access]) =>
+    (['GET', 'PUT'] as const).map((method) =>
+      route({
+        ...who,
+        operationId: method === 'GET' ? name : `${name}Change`,
+        method,
+        path: `/access/${name}`,
+        access,
+        handle: async ({ principal }) => ok({ id: principal.id, roles: principal.roles }),
+      }),
+    ),
   );
 }
 

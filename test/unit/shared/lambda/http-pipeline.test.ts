@@ -284,11 +284,33 @@ describe('the audit', () => {
     expect(audit).toMatchObject([{ operation: 'suspendThing', issuer: TEST_ISSUER, ...line }]);
   });
 
-  it('has no line for calls that change nothing, need no permission or come from nobody', async () => {
+  it.each(['publicAccess', 'authenticated', 'decidedByData', 'permission'])(
+    'names who changes what by a route of the kind %s',
+    async (kind) => {
+      const { call, context } = aPipeline();
+
+      await call({ method: 'PUT', path: `/access/${kind}` });
+
+      const who = { by: 'demo', issuer: TEST_ISSUER };
+      expect(context.log.named('audit')).toEqual([
+        expect.objectContaining({ operation: `${kind}Change`, status: 200, ...who }),
+      ]);
+    },
+  );
+
+  it('has no line for calls that change nothing or come from nobody', async () => {
     const { call, get, context } = aPipeline();
 
-    await get('/access/permission');
-    await call({ method: 'POST', path: '/things/1', body: { name: 'a' } });
+    for (const kind of [
+      'publicAccess',
+      'authenticated',
+      'decidedByData',
+      'permission',
+      'capability',
+    ])
+      await get(`/access/${kind}`);
+    await call({ method: 'POST', path: '/things/1', body: { name: 'a' }, caller: null });
+    await call({ method: 'PUT', path: '/access/capability' });
     await call({ method: 'POST', path: '/things/1:suspend', caller: null });
 
     expect(context.log.named('audit')).toEqual([]);
