@@ -53,13 +53,6 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
     reason: 'Only where the document server has kept what it could not deliver.',
   },
   {
-    actions: ['dynamodb:Query'],
-    on: ['table'],
-    keys: ['setting#@refresh'],
-    mayHappen: true,
-    reason: 'Settings that are refreshed while documents are edited.',
-  },
-  {
     actions: ['s3:AbortMultipartUpload', 's3:DeleteObjectVersion'],
     on: ['bucket/documents/*', 'bucket/documents/templates/*', 'bucket/templates/inspections/*'],
     reason: 'A large document, or the version of a template, whose save fails in the middle.',

@@ -32,13 +32,6 @@ const OF_RUNS: readonly UntestedGrant[] = [
     mayHappen: true,
     reason: 'New users who are compared alone, and logins of somebody without a link.',
   },
-  {
-    actions: ['dynamodb:Query'],
-    on: ['table'],
-    keys: ['setting#@refresh'],
-    mayHappen: true,
-    reason: 'Only environments in which a setting was read since the last refresh look which.',
-  },
 ];
 
 /** Rights of the steps of runs that no journey uses. */

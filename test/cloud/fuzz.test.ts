@@ -1,5 +1,7 @@
+import { copyFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cloud } from '../helpers/cloud/cloud.ts';
+import { journeyCallsFile, recordedCallsFile } from '../helpers/grants/recorded-calls-file.ts';
 import { type FuzzOptions, runFuzzer } from '../tools/fuzz/run-fuzzer.ts';
 
 /** The same requests in each run: more of them on a faster machine. */
@@ -11,6 +13,7 @@ const LEAST_SECONDS = 10;
 
 describe('every operation of the platform', () => {
   it('answers as documented, whatever it is sent, and never with a 5xx', async () => {
+    copyFileSync(recordedCallsFile, journeyCallsFile);
     const token = await cloud.token({ sub: 'fuzz', roles: ['admin'] });
     const startedAt = performance.now();
     /** Which phases: the others take longer than a test may (npm run fuzz has them). */

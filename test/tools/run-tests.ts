@@ -47,21 +47,41 @@ interface Report {
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+    /** Why a file could not be run. */
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
   }[];
 }
 
-/** The tests that failed, or files that could not be run, one line each. */
+/** How much of each reason is repeated at the end of a run (lines). */
+const REASON_LINES = 20;
+
+/** The tests that failed, or files that could not be run, each with the beginning of the reason. */
 function failures(): string[] {
   const reports = REPORTS.map(reportOf).filter((path) => existsSync(path));
   return reports
     .flatMap((path) => (JSON.parse(readFileSync(path, 'utf8')) as Report).testResults)
     .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, assertionResults }) => {
+    .flatMap(({ name, message, assertionResults }) => {
       const failed = assertionResults.filter(({ status }) => status === 'failed');
       const file = relative(projectRoot, name);
-      return failed.length > 0 ? failed.map(({ fullName }) => `${file}: ${fullName}`) : [file];
+      if (failed.length === 0) return [file, ...beginning(message)];
+      return failed.flatMap(({ fullName, failureMessages }) => [
+        `${file}: ${fullName}`,
+        ...beginning(failureMessages.join('\n')),
+      ]);
     });
+}
+
+function beginning(reason: string): string[] {
+  return reason
+    .split('\n')
+    .slice(0, REASON_LINES)
+    .map((line) => `  ${line}`);
 }
 
 function start([name = '', ...args]: readonly string[], options: SpawnOptions) {

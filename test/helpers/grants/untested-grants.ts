@@ -3,21 +3,34 @@ import type { UntestedGrant } from '../../../shared/module/grants.ts';
 import type { AcceptedGrant } from './check-calls-against-policies.ts';
 import { functionResource, type Template } from './policy-grants.ts';
 
+/** Comes with every function; which of them is called after a refresh is chance, but the journeys refresh. */
+const REFRESH_STEPS: UntestedGrant = {
+  actions: ['dynamodb:Query'],
+  on: ['table'],
+  keys: ['setting#@refresh'],
+  mayHappen: true,
+  reason: 'Only environments in which a setting was read since the last refresh look which.',
+};
+
 /** The grants that modules declare as untested, as the check of a template names them. */
 export function untestedGrants(
   modules: readonly ModuleDeclaration[],
   template: Template,
 ): AcceptedGrant[] {
   return modules.flatMap((module) => [
-    ...accepted(module.untestedGrants, module.name, template),
+    ...accepted([REFRESH_STEPS, ...(module.untestedGrants ?? [])], module.name, template),
     ...(module.jobs ?? []).flatMap((job) =>
-      accepted(job.untestedGrants, jobFunctionName(module, job), template),
+      accepted(
+        [REFRESH_STEPS, ...(job.untestedGrants ?? [])],
+        jobFunctionName(module, job),
+        template,
+      ),
     ),
   ]);
 }
 
 function accepted(
-  grants: readonly UntestedGrant[] = [],
+  grants: readonly UntestedGrant[],
   name: string,
   template: Template,
 ): AcceptedGrant[] {
