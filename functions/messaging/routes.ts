@@ -127,7 +127,7 @@ function deadLetterRoutes(
       path: `${DEAD_LETTERS}/requeue`,
       summary: 'Sends many dead letters again, by id or by filter',
       description:
-        'Messages that are no longer dead letters are skipped and named; the call may be repeated.',
+        'Newest first. Messages that are no longer dead letters, or cannot be requeued, are skipped and named. While there are more (remaining) the call may be repeated, with nextCursor as cursor if it has one. MQ_NOT_TRIED: the time of the call was over.',
       access: permission(DEAD_LETTER_TARGET, 'edit'),
       body: schemas.requeueBody,
       bodyExample: { filter: { topic: 'order.placed' }, limit: 500 },

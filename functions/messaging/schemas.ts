@@ -98,6 +98,7 @@ export const requeueBody = lazy(() =>
     z.strictObject({
       filter: z.strictObject(filters()).superRefine(checkWindow),
       limit: z.int().min(1).max(1_000).default(1_000),
+      cursor: text(2_048).optional().describe('nextCursor of the call before.'),
     }),
   ]),
 );
@@ -106,7 +107,13 @@ export const requeueReport = lazy(() =>
   z.object({
     requeued: z.int().min(0),
     skipped: z.array(z.object({ id: z.string(), reason: z.string() })),
-    remaining: z.boolean().describe('Whether more dead letters match than were looked at.'),
+    remaining: z.boolean().describe('Whether more dead letters may match than were looked at.'),
+    nextCursor: z
+      .string()
+      .optional()
+      .describe(
+        'Repeat the call with it as cursor, to go on behind what was skipped or does not match. Absent: repeat the call as it was.',
+      ),
   }),
 );
 

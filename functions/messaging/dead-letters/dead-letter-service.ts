@@ -10,18 +10,17 @@ import {
   envelopeOfQueueBody,
   type MessageEnvelope,
 } from '../../../shared/messaging/wire/envelope.ts';
-import { keptError } from '../../../shared/messaging/wire/messaging-error.ts';
 import { isBodyMissing, type PayloadRef } from '../../../shared/messaging/wire/payload-store.ts';
 import { type QueueMessage, returned } from '../../../shared/messaging/wire/queues.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { mapLimited } from '../../../shared/primitives/map-limited.ts';
 import { requestContext } from '../../../shared/primitives/request-context.ts';
 import { actorOf, type Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { problems } from '../errors.ts';
 import type { DeadLetterFilter, DeadLetterRepository } from '../store/dead-letter-repository.ts';
+import { BulkRequeue, type RequeueReport, type RequeueSelection } from './bulk-requeue.ts';
 import {
   type DeadLetterDetail,
   DeadLetterView,
@@ -40,29 +39,16 @@ export interface DeadLetterDependencies extends DeadLetterViewDependencies {
   readonly appCode: string;
 }
 
-/** Result of a bulk requeue. */
-export interface RequeueReport {
-  readonly requeued: number;
-  readonly skipped: readonly { readonly id: string; readonly reason: string }[];
-  /** Whether more dead letters match than were processed. */
-  readonly remaining: boolean;
-}
-
-/** Which dead letters to requeue: named ones, or those that match. */
-export type RequeueSelection =
-  | { readonly ids: readonly string[] }
-  | { readonly filter: DeadLetterFilter; readonly limit: number };
-
-const PARALLEL = 8;
-
 /** Shows, requeues and discards dead letters: messages that could not be sent, or not be processed by a group. */
 export class DeadLetterService {
   readonly #deps: DeadLetterDependencies;
   readonly #view: DeadLetterView;
+  readonly #bulk: BulkRequeue;
 
   constructor(dependencies: DeadLetterDependencies) {
     this.#deps = dependencies;
     this.#view = new DeadLetterView(dependencies);
+    this.#bulk = new BulkRequeue(dependencies);
   }
 
   /** Dead letters, newest first, without their payloads. */
@@ -121,17 +107,8 @@ export class DeadLetterService {
   }
 
   /** Requeues many; those that fail or are no longer dead are skipped and listed. */
-  async requeueMany(selection: RequeueSelection, principal: Principal): Promise<RequeueReport> {
-    const { ids, remaining } =
-      'ids' in selection
-        ? { ids: [...new Set(selection.ids)], remaining: false }
-        : await this.#select(selection);
-    const reasons = await mapLimited(ids, PARALLEL, (id) => this.#tryRequeue(id, principal));
-    const skipped = ids.flatMap((id, index) => {
-      const reason = reasons[index];
-      return reason === undefined ? [] : [{ id, reason }];
-    });
-    return { requeued: ids.length - skipped.length, skipped, remaining };
+  requeueMany(selection: RequeueSelection, principal: Principal): Promise<RequeueReport> {
+    return this.#bulk.run(selection, (id) => this.requeue(id, principal));
   }
 
   /**
@@ -205,30 +182,6 @@ export class DeadLetterService {
       dueMs: now,
     });
     repository.stageTakenAgain(unit, row, { now, ttl: tracking.expiry() }, notDeadAnyMore);
-  }
-
-  async #tryRequeue(id: string, principal: Principal): Promise<string | undefined> {
-    try {
-      await this.requeue(id, principal);
-      return undefined;
-    } catch (cause) {
-      const { code } = keptError(cause);
-      if (!code.startsWith('MQ_')) {
-        this.#deps.log.error('A dead letter could not be requeued', { deadLetter: id, cause });
-      }
-      return code;
-    }
-  }
-
-  async #select({
-    filter,
-    limit,
-  }: {
-    filter: DeadLetterFilter;
-    limit: number;
-  }): Promise<{ ids: string[]; remaining: boolean }> {
-    const page = await this.#deps.repository.list(filter, { size: limit });
-    return { ids: page.content.map(({ id }) => id), remaining: page.nextCursor !== undefined };
   }
 
   async #findDead(id: string): Promise<FoundDeadLetter> {

@@ -107,3 +107,30 @@ export function anEnvelope(overrides: Partial<MessageEnvelope> = {}): MessageEnv
     ...overrides,
   };
 }
+
+/** A shop whose relay gives up at once. */
+export const aGrumpyShop = (options: ShopOptions = {}): Shop =>
+  aShop({
+    ...options,
+    mq: {
+      relay: { enabled: true, 'max-retries': 0 },
+      idempotent: { 'max-retries': 0 },
+      ...options.mq,
+    },
+  });
+
+/** Publishes messages that cannot be sent. @returns their ids. */
+export async function deadLetters(
+  shop: Shop,
+  count: number,
+  topic = 'order.placed',
+): Promise<string[]> {
+  shop.context.bus.mode = 'down';
+  const ids: string[] = [];
+  for (let i = 0; i < count; i += 1) {
+    shop.context.clock.advance(1_000);
+    ids.push((await shop.context.events.publish(topic, `A-${i}`, { i })).messageId);
+  }
+  shop.context.bus.mode = 'up';
+  return ids;
+}

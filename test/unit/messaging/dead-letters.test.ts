@@ -1,36 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { messageListener } from '../../../shared/messaging/consuming/listener.ts';
-import { anEnvelope, aShop, type Shop, type ShopOptions } from './a-shop.ts';
+import { aGrumpyShop, anEnvelope, aShop, deadLetters, type Shop } from './a-shop.ts';
 import { dueRows } from './relay/due-rows.ts';
 
 const PATH = '/broker/dead-letter';
 const refusing = messageListener({ topic: 'order.placed', group: 'billing' }, async () => {
   throw new Error('no connection');
 });
-
-/** A shop whose relay gives up at once. */
-const aGrumpyShop = (options: ShopOptions = {}): Shop =>
-  aShop({
-    ...options,
-    mq: {
-      relay: { enabled: true, 'max-retries': 0 },
-      idempotent: { 'max-retries': 0 },
-      ...options.mq,
-    },
-  });
-
-/** Publishes messages that cannot be sent. @returns their ids. */
-async function deadLetters(shop: Shop, count: number, topic = 'order.placed'): Promise<string[]> {
-  shop.context.bus.mode = 'down';
-  const ids: string[] = [];
-  for (let i = 0; i < count; i += 1) {
-    shop.context.clock.advance(1_000);
-    ids.push((await shop.context.events.publish(topic, `A-${i}`, { i })).messageId);
-  }
-  shop.context.bus.mode = 'up';
-  return ids;
-}
 
 const idsOf = (body: Readonly<Record<string, unknown>>) =>
   (body.content as { id: string }[]).map(({ id }) => id);
