@@ -30,15 +30,16 @@ import {
 import { CursorKey } from './store/cursor-key.ts';
 import { DefinitionRepository } from './store/definition-repository.ts';
 import { DeletionMarks } from './store/deletion-marks.ts';
-import { FieldCipher } from './store/field-cipher.ts';
 import { FILE_LINKS } from './store/file-links.ts';
+import { HistoryRepository } from './store/history-repository.ts';
 import { AttachmentRepository } from './store/jobs/attachment-repository.ts';
-import { LargeValueStore } from './store/large-value-store.ts';
 import { NumberRepository } from './store/number-repository.ts';
 import { OpenWork } from './store/open-work.ts';
 import { RecordRepository } from './store/record-repository.ts';
 import { ReferenceTargets } from './store/reference-targets.ts';
 import { RowJournal } from './store/row-journal.ts';
+import { FieldCipher } from './store/values/field-cipher.ts';
+import { LargeValueStore } from './store/values/large-value-store.ts';
 
 type Context = ServiceContext<EntitiesConfig>;
 
@@ -54,6 +55,7 @@ export function createStores(context: Context, encryptService: EncryptService) {
   const cipher = new FieldCipher(encryptService);
   return {
     ...{ files, links, definitions, repository, openWork },
+    histories: new HistoryRepository(context),
     catalog: new EntityCatalog(definitions, context.tenantClock.machine),
     access: new EntityAccess(context),
     largeValues: new LargeValueStore(repository, files, openWork, cipher),

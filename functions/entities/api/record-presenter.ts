@@ -8,8 +8,8 @@ import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
 import { readNames } from '../domain/query/list-query.ts';
 import { toFlat } from '../domain/records/present.ts';
 import type { RecordReader } from '../records/record-reader.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 type Given = string | readonly string[] | undefined;
 

@@ -10,15 +10,17 @@ import { counterChange } from '../domain/records/write-plan.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 import { afterLinks, objectOf } from '../store/jobs/attachment-repository.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork, Work } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageCounters, stagePurge, stageTrashRowGone } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface TrashDependencies {
   readonly repository: RecordRepository;
+  readonly histories: HistoryRepository;
   readonly reader: RecordReader;
   readonly writer: RecordWriter;
   readonly largeValues: LargeValueStore;
@@ -118,10 +120,10 @@ export class Trash {
 
   /** Deletes what a row of the trash leads to when its record is gone. */
   async forget({ code: entity, life, definition }: EntityModel, row: DeletedRow): Promise<void> {
-    const { repository, largeValues, unitOfWork } = this.#deps;
+    const { repository, histories, largeValues, unitOfWork } = this.#deps;
     const files = await repository.fileIds(entity, row.id);
     await largeValues.deleteObjects(files.map((id) => objectOf({ entity, id })));
-    await repository.deleteHistory(entity, row.id);
+    await histories.delete(entity, row.id);
     await repository.deleteLarge(entity, row.id);
     await unitOfWork(async (unit) => {
       stageTrashRowGone(unit, entity, row);
@@ -135,10 +137,10 @@ export class Trash {
     work: string,
     { entity, id, objects, isGone, files = [] }: Omit<Extract<Work, { kind: 'ERASE' }>, 'kind'>,
   ): Promise<void> {
-    const { largeValues, repository, openWork } = this.#deps;
+    const { largeValues, repository, histories, openWork } = this.#deps;
     await largeValues.deleteObjects(objects);
     await repository.deleteFiles(entity, id, files);
-    if (isGone) await repository.deletePastHistory(entity, id);
+    if (isGone) await histories.deletePast(entity, id);
     await openWork.end(work);
   }
 }

@@ -4,7 +4,7 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import { viewedNow } from '../access/export-scope.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
-import type { FieldCipher } from '../store/field-cipher.ts';
+import type { FieldCipher } from '../store/values/field-cipher.ts';
 import type { ChangeRequest, ChangeScopes } from './change-request.ts';
 import { keptData } from './kept-data.ts';
 

@@ -28,8 +28,8 @@ import {
   type Total,
 } from '../domain/search/run.ts';
 import { isCounted } from '../domain/search/totals.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { CursorSeal } from './cursor-seal.ts';
 import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';

@@ -4,9 +4,9 @@ import { recordWords } from '../domain/records/index-rows.ts';
 import { type FollowLimits, follow, type Stretch } from '../domain/search/follow.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered, type RecordSource } from '../domain/search/source.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createLongSource } from '../store/record-source.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface RecordWalkDependencies {
   readonly repository: RecordRepository;

@@ -2,9 +2,9 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered } from '../domain/search/source.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import { searchOf } from './record-walk.ts';
 
 export interface SearchesDependencies {

@@ -4,9 +4,9 @@ import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface ConflictFinderDependencies {
   readonly repository: RecordRepository;

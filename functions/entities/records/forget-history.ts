@@ -2,10 +2,10 @@ import { exists } from '../../../shared/store/conditions.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { sealedCodes } from '../domain/definitions/generations.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { RecordRepository } from '../store/record-repository.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 
 interface Dependencies {
-  readonly repository: RecordRepository;
+  readonly histories: HistoryRepository;
   readonly unitOfWork: RunUnitOfWork;
 }
 
@@ -17,14 +17,14 @@ const AT_ONCE = 10;
  * stays away.
  */
 export async function forgetHistory(
-  { repository, unitOfWork }: Dependencies,
+  { histories, unitOfWork }: Dependencies,
   { code, definition, life }: EntityModel,
   id: string,
   generation = life.generation,
 ): Promise<void> {
   const secret = sealedCodes({ life, fields: definition.fields }, generation);
   if (secret.size === 0) return;
-  const entries = await repository.historyWithout(code, id, secret);
+  const entries = await histories.without(code, id, secret);
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     await unitOfWork(async (unit) => {
       for (const { key, changes } of entries.slice(at, at + AT_ONCE)) {

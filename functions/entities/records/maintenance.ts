@@ -22,18 +22,20 @@ import { findPage } from '../domain/search/run.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { FieldCipher } from '../store/field-cipher.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 import { objectOf } from '../store/jobs/attachment-repository.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageTargetGone } from '../store/record-staging.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { FieldCipher } from '../store/values/field-cipher.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 export interface MaintenanceDependencies {
   readonly definitions: DefinitionRepository;
   readonly repository: RecordRepository;
+  readonly histories: HistoryRepository;
   readonly cleaner: RecordCleaner;
   readonly largeValues: LargeValueStore;
   readonly journal: RowJournal;
@@ -130,7 +132,7 @@ export class Maintenance {
     model: EntityModel,
     listed: { readonly id: string; readonly deletedAt?: string },
   ): Promise<void> {
-    const { repository, cleaner, journal, largeValues } = this.#deps;
+    const { repository, histories, cleaner, journal, largeValues } = this.#deps;
     const { code, definition } = model;
     const { id } = listed;
     const loaded = await journal.load(code, definition.options.shards, id);
@@ -140,7 +142,7 @@ export class Maintenance {
     const files = loaded.files.map((file) => objectOf({ entity: code, id: file }));
     await largeValues.deleteObjects([...Object.values(header.objects ?? {}), ...files]);
     await repository.deleteFiles(code, id, loaded.files);
-    await repository.deleteHistory(code, id);
+    await histories.delete(code, id);
     await cleaner.deleteRecord(code, definition.options.shards, header, {
       rows: indexRows(model, header),
       claims: [...uniqueClaims(model, header), ...droppedClaims(model, header)],

@@ -17,10 +17,10 @@ import { wholeIndex } from '../domain/search/ranges.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { EntityJob, JobKind, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
-import type { FieldCipher } from '../store/field-cipher.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageLarge, stageSealed } from '../store/record-staging.ts';
+import type { FieldCipher } from '../store/values/field-cipher.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface ReEncryptionJobDependencies {
   readonly definitions: DefinitionRepository;

@@ -15,8 +15,8 @@ import {
   afterLinks,
   objectOf,
 } from '../store/jobs/attachment-repository.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { OpenWork } from '../store/open-work.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface RecordFilesDependencies {
   readonly attachments: AttachmentRepository;

@@ -3,15 +3,15 @@ import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-wo
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { overlongKeys } from '../domain/records/index-rows.ts';
-import type { FieldCipher } from '../store/field-cipher.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
-import type { RecordRepository } from '../store/record-repository.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { FieldCipher } from '../store/values/field-cipher.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import { forgetHistory } from './forget-history.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 export interface RecordRewriteDependencies {
-  readonly repository: RecordRepository;
+  readonly histories: HistoryRepository;
   readonly journal: RowJournal;
   readonly largeValues: LargeValueStore;
   readonly cipher: FieldCipher;

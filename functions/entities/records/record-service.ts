@@ -23,6 +23,7 @@ import {
 import { readInput } from '../domain/records/merge.ts';
 import { problems } from '../errors.ts';
 import type { DeletionMarks } from '../store/deletion-marks.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
 import { forgetHistory } from './forget-history.ts';
@@ -40,6 +41,7 @@ export interface UpdateOptions {
 
 export interface RecordServiceDependencies {
   readonly repository: RecordRepository;
+  readonly histories: HistoryRepository;
   readonly reader: RecordReader;
   readonly writer: RecordWriter;
   readonly marks: DeletionMarks;
@@ -258,7 +260,7 @@ export class RecordService {
     page: PageRequest,
   ): Promise<ReadPage<HistoryEntry>> {
     const { grant } = await this.#deps.reader.get(model, id, principal);
-    const found = await this.#deps.repository.history(model.code, id.toLowerCase(), page);
+    const found = await this.#deps.histories.page(model.code, id.toLowerCase(), page);
     const { fields } = grant;
     const isShown = (code: string): boolean => {
       const field = model.field(code) ?? model.fieldOnceNamed(code);

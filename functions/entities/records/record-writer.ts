@@ -11,8 +11,6 @@ import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
-import type { FieldCipher } from '../store/field-cipher.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RowOfRecord } from '../store/record-items.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import {
@@ -27,6 +25,8 @@ import {
 } from '../store/record-staging.ts';
 import type { ReferenceTargets } from '../store/reference-targets.ts';
 import type { RowJournal } from '../store/row-journal.ts';
+import type { FieldCipher } from '../store/values/field-cipher.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { ConflictFinder } from './conflict-finder.ts';
 import { JointWrites } from './joint-writes.ts';
 import type { RecordFiles } from './record-files.ts';

@@ -1,20 +1,13 @@
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
-import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key, Table } from '../../../shared/store/table.ts';
 import { lifeOf, totalNames } from '../domain/definitions/generations.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
-import type {
-  HistoryEntry,
-  LargeValue,
-  RecordHeader,
-  TreeNodeRow,
-} from '../domain/entity/record.ts';
+import type { LargeValue, RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
 import { ID_INDEX, ID_SEPARATOR } from '../domain/records/index-rows.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import { wholeIndex } from '../domain/search/ranges.ts';
 import type { Counters, DeletedRow, RowRequest, StoredRow } from '../domain/search/source.ts';
-import { compareKeys, cutToBytes } from '../domain/values/folding.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import {
   COUNTER_ITEMS,
@@ -22,7 +15,6 @@ import {
   counterPartitions,
   fileKey,
   type HeaderItem,
-  historyPartition,
   indexPartition,
   ROOT,
   type RowOfRecord,
@@ -38,6 +30,7 @@ import {
   treeLockKey,
   treePartition,
 } from './record-items.ts';
+import { placesOf } from './row-places.ts';
 
 /** Stored records with their rows, claims and counters. */
 export class RecordRepository {
@@ -202,21 +195,6 @@ export class RecordRepository {
     return { rows, isEnd: lastKey === undefined };
   }
 
-  async history(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
-    const query = { partition: historyPartition(entity, id), reverse: true, consistent: true };
-    const found = await readPage<Item & Omit<HistoryEntry, 'changes'> & { changes: string }>(
-      this.#table,
-      query,
-      page,
-      ['history', entity, id],
-    );
-    const content = found.content.map((entry) => ({
-      ...entry,
-      changes: JSON.parse(entry.changes) as HistoryEntry['changes'],
-    }));
-    return { ...found, content };
-  }
-
   /** Children of a node (of the root without an id), or the whole tree, in the order of siblings. */
   async treeRows(
     entity: string,
@@ -281,24 +259,6 @@ export class RecordRepository {
     });
   }
 
-  /** Entries of a record's history that name one of the fields, each with the changes that do not. */
-  async historyWithout(
-    entity: string,
-    id: string,
-    fields: ReadonlySet<string>,
-  ): Promise<readonly { readonly key: Key; readonly changes: string }[]> {
-    const entries = await readAll<Item & { changes: string }>(this.#table, {
-      partition: historyPartition(entity, id),
-    });
-    return entries.flatMap(({ pk, sk, changes: text }) => {
-      const changes = JSON.parse(text) as HistoryEntry['changes'];
-      const kept = changes.filter(({ field }) => !fields.has(field));
-      return kept.length < changes.length
-        ? [{ key: { pk, sk }, changes: JSON.stringify(kept) }]
-        : [];
-    });
-  }
-
   /** Ids of the files of a record. */
   async fileIds(entity: string, id: string): Promise<string[]> {
     const partition = recordPartition(entity, id);
@@ -317,48 +277,8 @@ export class RecordRepository {
     const items = await readAll<Key>(this.#table, { partition: recordPartition(entity, id) });
     await this.#batchWrite({ deletes: items.filter(({ sk }) => sk !== 'R') });
   }
-
-  async deleteHistory(entity: string, id: string): Promise<void> {
-    await this.#batchWrite({ deletes: await this.#wholeHistory(entity, id) });
-  }
-
-  /** Deletes the history of a record that is gone; what a later record of the same id has written stays. */
-  async deletePastHistory(entity: string, id: string): Promise<void> {
-    const all = await this.#wholeHistory(entity, id);
-    // Looked for last: whatever of a later record was read is younger than that one.
-    const later = all.length > 0 ? await this.findHeader(entity, id) : undefined;
-    await this.#batchWrite({
-      deletes: later ? all.filter(({ at }) => at < later.createdAt) : all,
-    });
-  }
-
-  #wholeHistory(entity: string, id: string): Promise<(Item & { readonly at: string })[]> {
-    return readAll(this.#table, { partition: historyPartition(entity, id) });
-  }
 }
 
 const FILE = 'DYN_FILE#';
 /** Sorts after every key that goes on with `ID_SEPARATOR`. */
 const AFTER_SEPARATOR = '\u0020';
-const MAX_SORT_KEY_BYTES = 1_024;
-const LAST_CHARACTER = '\u{10ffff}';
-
-/** Bounds of a query: DynamoDB refuses keys that are longer than any row's. */
-function placesOf({ from, to }: RowRequest['range'], after: string | undefined, pk: string) {
-  const low = bound(from, '');
-  const high = bound(to, LAST_CHARACTER);
-  if (after === undefined) return { between: { from: low, to: high } };
-  const place = bound(after, '');
-  const [first, last] = [atLeast(place, low) ? place : low, high];
-  return {
-    between: { from: low, to: high },
-    startKey: { pk, sk: atLeast(last, first) ? first : last },
-  };
-}
-
-const bound = (key: string, end: string): string =>
-  Buffer.byteLength(key) <= MAX_SORT_KEY_BYTES
-    ? key
-    : cutToBytes(key, MAX_SORT_KEY_BYTES - LAST_CHARACTER.length * 2) + end;
-
-const atLeast = (one: string, other: string): boolean => compareKeys(one, other) >= 0;

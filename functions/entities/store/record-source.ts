@@ -1,8 +1,8 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { LongSearch } from '../domain/search/follow.ts';
 import type { RecordSource } from '../domain/search/source.ts';
-import type { LargeValueStore } from './large-value-store.ts';
 import type { RecordRepository } from './record-repository.ts';
+import type { LargeValueStore } from './values/large-value-store.ts';
 
 /**
  * The read port for queries of one entity. Records are converted to the current schema.

@@ -13,7 +13,6 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { type IndexRow, indexRows } from '../domain/records/index-rows.ts';
 import type { LeftOver, LoadedRecord } from '../domain/records/loaded-record.ts';
 import type { DefinitionRepository } from './definition-repository.ts';
-import type { LargeValueStore } from './large-value-store.ts';
 import {
   isUnchanged,
   journalKey,
@@ -26,6 +25,7 @@ import {
   rowKey,
 } from './record-items.ts';
 import type { RecordRepository } from './record-repository.ts';
+import type { LargeValueStore } from './values/large-value-store.ts';
 
 /*
  * Access patterns

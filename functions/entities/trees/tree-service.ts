@@ -8,8 +8,8 @@ import { neededBy } from '../domain/query/filter.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
-import type { LargeValueStore } from '../store/large-value-store.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 /** A node of a tree with its children. */
 export interface TreeNode {

@@ -1,21 +1,27 @@
 import * as z from 'zod';
 import { fileProblems } from '../../../../shared/files/errors.ts';
-import { created, ok } from '../../../../shared/http/reply.ts';
+import { ok } from '../../../../shared/http/reply.ts';
 import type { Route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { AnnouncedFile, AttachmentService } from '../../attachments/attachment-service.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import { problems } from '../../errors.ts';
 import type { Attachment } from '../../store/jobs/attachment-repository.ts';
-import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
-import { entityParams, recordParams } from '../record-schemas.ts';
+import { entityRoutesAt, type RecordRoutePlace } from '../entity-route.ts';
+import { recordParams } from '../record-schemas.ts';
+import {
+  announcementRoutes,
+  exampleTarget,
+  instant,
+  sha256,
+  uploadTarget,
+} from './announcement-routes.ts';
 
 export interface AttachmentRouteServices {
   readonly catalog: EntityCatalog;
   readonly attachmentService: Pick<AttachmentService, 'announce' | 'status' | 'linked'>;
 }
 
-const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 const members = lazy(() => ({
   field: z.string().min(1).max(64).describe('Field with x-file that will name the file.'),
   fileName: z
@@ -30,7 +36,7 @@ const members = lazy(() => ({
     .max(200)
     .regex(/^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,127}$/, 'must be a media type'),
   sizeBytes: z.int().min(1),
-  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be a SHA-256 in hexadecimal'),
+  sha256: sha256(),
 }));
 const announcement = lazy(() => z.strictObject(members()).meta({ id: 'FileAnnouncement' }));
 const announced = lazy(() =>
@@ -41,15 +47,7 @@ const announced = lazy(() =>
       ...members(),
       createdAt: instant(),
       expiresAt: instant().describe('When the file vanishes unless a record names it.'),
-      upload: z
-        .object({
-          method: z.literal('PUT'),
-          url: z.string(),
-          headers: z.record(z.string(), z.string()).describe('To be sent as they are.'),
-          expiresAt: instant(),
-        })
-        .optional()
-        .describe('How to upload the file; only while it is waited for.'),
+      upload: uploadTarget(),
     })
     .meta({ id: 'AnnouncedFile' }),
 );
@@ -63,7 +61,6 @@ const linked = lazy(() =>
     })
     .meta({ id: 'RecordFile' }),
 );
-const uploadParams = lazy(() => entityParams().extend({ uploadId: z.uuid() }));
 const fileParams = lazy(() => recordParams().extend({ field: z.string().min(1).max(64) }));
 
 const announcementExample = {
@@ -78,12 +75,7 @@ const id = '0197b4c0-0000-7000-8000-000000000001';
 const announcedExample = {
   ...{ id, state: 'WAITING', ...announcementExample, createdAt },
   expiresAt: '2026-03-02T09:30:00.000Z',
-  upload: {
-    method: 'PUT',
-    url: 'https://bucket.s3.eu-central-1.amazonaws.com/entities/attachments/0197b4c0?X-Amz-Signature=0',
-    headers: { 'content-type': 'application/pdf', 'x-amz-checksum-sha256': 'n4bQgYhM' },
-    expiresAt: '2026-03-01T09:45:00.000Z',
-  },
+  upload: exampleTarget('attachments/0197b4c0', 'application/pdf'),
 };
 
 /** Routes of the files of records, the same for every entity. */
@@ -93,42 +85,18 @@ export function attachmentRoutes(
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);
   return [
-    entityRoute({
-      operationId: 'announceFile',
-      method: 'POST',
+    ...announcementRoutes(entityRoute, place, {
+      operations: { announce: 'announceFile', status: 'getAnnouncedFile' },
       path: '/files/uploads',
       summary: 'Announces a file of a record and gives a link to upload it',
       description:
         'For a field with `x-file`, whose types and size it keeps to. Upload the file with the method, address and headers of `upload`; the link takes the announced size and SHA-256 only. Then create or change a record whose field has the `id`.',
-      params: entityParams,
       body: announcement,
       bodyExample: announcementExample,
-      responses: {
-        201: {
-          description: 'The announcement with its link',
-          schema: announced,
-          headers: { location: 'The announcement.' },
-          example: announcedExample,
-        },
-      },
-      handle: async (model, { params, body, principal }) => {
-        const outcome = await attachmentService.announce(model, body, principal);
-        const path = `/files/uploads/${outcome.file.id}`;
-        return created(pathBelow(place, params.entityCode, path), toAnnounced(outcome));
-      },
-    }),
-    entityRoute({
-      operationId: 'getAnnouncedFile',
-      method: 'GET',
-      path: '/files/uploads/{uploadId}',
-      summary: 'Says whether an announced file is there, and gives a new link while it is not',
-      params: uploadParams,
-      responses: {
-        200: { description: 'The announcement', schema: announced, example: announcedExample },
-      },
-      problems: [problems.uploadNotFound],
-      handle: async (model, { params, principal }) =>
-        ok(toAnnounced(await attachmentService.status(model, params.uploadId, principal))),
+      announced,
+      example: announcedExample,
+      announce: async (...call) => toAnnounced(await attachmentService.announce(...call)),
+      status: async (...call) => toAnnounced(await attachmentService.status(...call)),
     }),
     entityRoute({
       operationId: 'getRecordFile',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fileProblems } from '../../../../shared/files/errors.ts';
-import { accepted, created, ok } from '../../../../shared/http/reply.ts';
+import { accepted } from '../../../../shared/http/reply.ts';
 import type { Route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
@@ -9,17 +9,17 @@ import type { UploadService, UploadStatus } from '../../transfers/upload-service
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
 import * as examples from '../examples.ts';
 import { importQuery } from '../record-queries.ts';
-import { entityParams } from '../record-schemas.ts';
 import { job as jobSchema } from '../schemas.ts';
 import { toJob } from '../views.ts';
+import {
+  announcementRoutes,
+  exampleTarget,
+  instant,
+  sha256,
+  uploadParams,
+  uploadTarget,
+} from './announcement-routes.ts';
 
-const instant = lazy(() => z.iso.datetime({ precision: 3 }));
-const sha256 = lazy(() =>
-  z
-    .string()
-    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-    .describe('SHA-256 of the file in hexadecimal.'),
-);
 const sizeBytes = lazy(() =>
   z.int().min(1).max(268_435_456).describe('Size of the file in bytes.'),
 );
@@ -30,7 +30,6 @@ const announcement = lazy(() =>
     .strictObject({ format: format(), sizeBytes: sizeBytes(), sha256: sha256() })
     .meta({ id: 'ImportAnnouncement' }),
 );
-const uploadParams = lazy(() => entityParams().extend({ uploadId: z.uuid() }));
 /** The announcement names the format. */
 const uploadImportQuery = lazy(() => importQuery().omit({ format: true }));
 
@@ -45,15 +44,7 @@ const announced = lazy(() =>
       createdAt: instant(),
       expiresAt: instant().describe('When the file and its announcement vanish.'),
       jobId: z.string().optional().describe('The job that imports the file.'),
-      upload: z
-        .object({
-          method: z.literal('PUT'),
-          url: z.string(),
-          headers: z.record(z.string(), z.string()).describe('To be sent as they are.'),
-          expiresAt: instant(),
-        })
-        .optional()
-        .describe('How to upload the file; only while it is waited for.'),
+      upload: uploadTarget(),
     })
     .meta({ id: 'ImportUpload' }),
 );
@@ -69,12 +60,7 @@ const uploadExample = {
   ...announcementExample,
   createdAt: '2026-03-01T09:30:00.000Z',
   expiresAt: '2026-03-08T09:30:00.000Z',
-  upload: {
-    method: 'PUT',
-    url: 'https://bucket.s3.eu-central-1.amazonaws.com/entities/imports/0197b4c0?X-Amz-Signature=0',
-    headers: { 'content-type': 'application/octet-stream', 'x-amz-checksum-sha256': 'n4bQgYhM' },
-    expiresAt: '2026-03-01T09:45:00.000Z',
-  },
+  upload: exampleTarget('imports/0197b4c0', 'application/octet-stream'),
 };
 
 export interface UploadRouteServices {
@@ -89,46 +75,18 @@ export function uploadRoutes(
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);
   return [
-    entityRoute({
-      operationId: 'announceImport',
-      method: 'POST',
+    ...announcementRoutes(entityRoute, place, {
+      operations: { announce: 'announceImport', status: 'getImportUpload' },
       path: '/import/uploads',
       summary: 'Announces a file for an import and gives a link to upload it',
       description:
         'For files above 4.5 MB, up to 256 MB of CSV or NDJSON. Upload the file with the method, address and headers of `upload`; the link takes the announced size and SHA-256 only. Then call `:import`.',
-      params: entityParams,
       body: announcement,
       bodyExample: announcementExample,
-      responses: {
-        201: {
-          description: 'The announcement with its link',
-          schema: announced,
-          headers: { location: 'The announcement.' },
-          example: uploadExample,
-        },
-      },
-      handle: async (model, { params, body, principal }) => {
-        const status = await uploadService.announce(model, body, principal);
-        const path = `/import/uploads/${status.upload.id}`;
-        return created(pathBelow(place, params.entityCode, path), toUpload(status));
-      },
-    }),
-    entityRoute({
-      operationId: 'getImportUpload',
-      method: 'GET',
-      path: '/import/uploads/{uploadId}',
-      summary: 'Says whether an announced file is there, and gives a new link while it is not',
-      params: uploadParams,
-      responses: {
-        200: {
-          description: 'The announcement',
-          schema: announced,
-          example: uploadExample,
-        },
-      },
-      problems: [problems.uploadNotFound],
-      handle: async (model, { params, principal }) =>
-        ok(toUpload(await uploadService.status(model, params.uploadId, principal))),
+      announced,
+      example: uploadExample,
+      announce: async (...call) => toUpload(await uploadService.announce(...call)),
+      status: async (...call) => toUpload(await uploadService.status(...call)),
     }),
     entityRoute({
       operationId: 'importUpload',

@@ -4,10 +4,10 @@ import { readFilter } from '../../../../functions/entities/domain/query/list-que
 import type { FollowLimits } from '../../../../functions/entities/domain/search/follow.ts';
 import { createEntitiesModule } from '../../../../functions/entities/index.ts';
 import { RecordWalk } from '../../../../functions/entities/queries/record-walk.ts';
-import { FieldCipher } from '../../../../functions/entities/store/field-cipher.ts';
-import { LargeValueStore } from '../../../../functions/entities/store/large-value-store.ts';
 import { OpenWork } from '../../../../functions/entities/store/open-work.ts';
 import { RecordRepository } from '../../../../functions/entities/store/record-repository.ts';
+import { FieldCipher } from '../../../../functions/entities/store/values/field-cipher.ts';
+import { LargeValueStore } from '../../../../functions/entities/store/values/large-value-store.ts';
 import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { findsWords, fits, type OracleRecord } from '../../../helpers/entity-queries/oracle.ts';

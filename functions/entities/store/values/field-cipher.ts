@@ -1,9 +1,9 @@
-import { renewed } from '../../../shared/ports/renewed.ts';
-import type { EncryptService } from '../../../shared/ports/security.ts';
-import { isCipherText } from '../../../shared/security/aes-gcm-text.ts';
-import { type EntityModel, widened } from '../domain/definitions/model.ts';
-import type { FieldDefinition } from '../domain/entity/field.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
+import { renewed } from '../../../../shared/ports/renewed.ts';
+import type { EncryptService } from '../../../../shared/ports/security.ts';
+import { isCipherText } from '../../../../shared/security/aes-gcm-text.ts';
+import { type EntityModel, widened } from '../../domain/definitions/model.ts';
+import type { FieldDefinition } from '../../domain/entity/field.ts';
+import type { RecordHeader } from '../../domain/entity/record.ts';
 
 /** Values by field, and what of them is encrypted: of a record, or of a change that is still to come. */
 type Values = Pick<RecordHeader, 'values' | 'sealed' | 'generation'>;

@@ -1,16 +1,16 @@
-import type { Files } from '../../../shared/files/files.ts';
-import { faultPoint } from '../../../shared/primitives/fault-point.ts';
-import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { converted, type EntityModel } from '../domain/definitions/model.ts';
-import type { JsonObject } from '../domain/entity/json.ts';
-import type { LargeValue, RecordHeader } from '../domain/entity/record.ts';
-import { tokenOf } from '../domain/records/deletion-mark.ts';
-import { BUNDLE, MAX_ITEM_BYTES, unbundled } from '../domain/records/large-values.ts';
-import type { LoadedRecord } from '../domain/records/loaded-record.ts';
-import { problems } from '../errors.ts';
+import type { Files } from '../../../../shared/files/files.ts';
+import { faultPoint } from '../../../../shared/primitives/fault-point.ts';
+import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
+import { converted, type EntityModel } from '../../domain/definitions/model.ts';
+import type { JsonObject } from '../../domain/entity/json.ts';
+import type { LargeValue, RecordHeader } from '../../domain/entity/record.ts';
+import { tokenOf } from '../../domain/records/deletion-mark.ts';
+import { BUNDLE, MAX_ITEM_BYTES, unbundled } from '../../domain/records/large-values.ts';
+import type { LoadedRecord } from '../../domain/records/loaded-record.ts';
+import { problems } from '../../errors.ts';
+import type { OpenWork } from '../open-work.ts';
+import type { RecordRepository } from '../record-repository.ts';
 import type { FieldCipher } from './field-cipher.ts';
-import type { OpenWork } from './open-work.ts';
-import type { RecordRepository } from './record-repository.ts';
 
 /** No request carries a larger value. */
 const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;

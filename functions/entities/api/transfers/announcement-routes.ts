@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { created, ok } from '../../../../shared/http/reply.ts';
+import type { Route } from '../../../../shared/http/route.ts';
+import { type Lazily, lazy } from '../../../../shared/primitives/lazy.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import { problems } from '../../errors.ts';
+import { type DeclareEntityRoute, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
+import { entityParams } from '../record-schemas.ts';
+
+export const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+
+/** SHA-256 of a file that is to be uploaded. */
+export const sha256 = lazy(() =>
+  z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .describe('SHA-256 of the file in hexadecimal.'),
+);
+
+export const uploadParams = lazy(() => entityParams().extend({ uploadId: z.uuid() }));
+
+/** Where an announced file goes; left out when it is there. */
+export const uploadTarget = lazy(() =>
+  z
+    .object({
+      method: z.literal('PUT'),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()).describe('To be sent as they are.'),
+      expiresAt: instant(),
+    })
+    .optional()
+    .describe('How to upload the file; only while it is waited for.'),
+);
+
+/** The example of an upload target. @param path of the object in the bucket */
+export const exampleTarget = (path: string, contentType: string) => ({
+  method: 'PUT',
+  url: `https://bucket.s3.eu-central-1.amazonaws.com/entities/${path}?X-Amz-Signature=0`,
+  headers: { 'content-type': contentType, 'x-amz-checksum-sha256': 'n4bQgYhM' },
+  expiresAt: '2026-03-01T09:45:00.000Z',
+});
+
+/** Files that are announced, then uploaded by a link. */
+interface Announcements<B extends z.ZodType> {
+  readonly operations: { readonly announce: string; readonly status: string };
+  /** Path below the entity. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly body: Lazily<B>;
+  readonly bodyExample: unknown;
+  /** The announcement as an answer. */
+  readonly announced: Lazily<z.ZodType>;
+  readonly example: unknown;
+  announce(
+    model: EntityModel,
+    body: z.output<B>,
+    principal: Principal,
+  ): Promise<{ readonly id: string }>;
+  status(model: EntityModel, id: string, principal: Principal): Promise<unknown>;
+}
+
+/** The routes that announce a file and say whether it is there. */
+export function announcementRoutes<B extends z.ZodType>(
+  declare: DeclareEntityRoute,
+  place: RecordRoutePlace,
+  given: Announcements<B>,
+): Route[] {
+  const { operations, path, summary, description, body, bodyExample, example } = given;
+  const shown = { schema: given.announced, example };
+  return [
+    declare({
+      ...{ operationId: operations.announce, method: 'POST', path },
+      ...{ summary, description, params: entityParams, body, bodyExample },
+      responses: {
+        201: {
+          description: 'The announcement with its link',
+          headers: { location: 'The announcement.' },
+          ...shown,
+        },
+      },
+      handle: async (model, input) => {
+        const announced = await given.announce(model, input.body, input.principal);
+        const location = pathBelow(place, input.params.entityCode, `${path}/${announced.id}`);
+        return created(location, announced);
+      },
+    }),
+    declare({
+      ...{ operationId: operations.status, method: 'GET', path: `${path}/{uploadId}` },
+      summary: 'Says whether an announced file is there, and gives a new link while it is not',
+      params: uploadParams,
+      responses: { 200: { description: 'The announcement', ...shown } },
+      problems: [problems.uploadNotFound],
+      handle: async (model, { params, principal }) =>
+        ok(await given.status(model, params.uploadId, principal)),
+    }),
+  ];
+}
