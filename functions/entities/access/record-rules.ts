@@ -9,7 +9,7 @@ import {
   fieldsOf,
   matches,
 } from '../domain/query/filter.ts';
-import type { SortKey } from '../domain/query/order.ts';
+import { ownField, type SortKey } from '../domain/query/order.ts';
 import { nothingToSearch } from '../domain/query/parse-filter.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
@@ -47,7 +47,7 @@ export function withinGrant(
   { filter, fields }: RecordGrant,
 ): Filter {
   if (!fields) return allOf([asked, filter]);
-  const named = [...fieldsOf(asked), ...order.map(({ field }) => field)];
+  const named = [...fieldsOf(asked), ...order.map(ownField)];
   const hidden = named.find((field) => !fields.has(field) && !isSystem(field));
   if (hidden !== undefined) {
     throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${hidden}.` });

@@ -13,7 +13,7 @@ import {
   readListQuery,
   readNames,
 } from '../domain/query/list-query.ts';
-import { positionOf, toText } from '../domain/query/order.ts';
+import { ownField, positionOf, toText } from '../domain/query/order.ts';
 import { refersTo } from '../domain/query/related.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
 import { linksOf } from '../domain/search/page-links.ts';
@@ -78,23 +78,30 @@ export class QueryService {
     const action = isTrash ? 'delete' : 'view';
     const allowed = await access.check(model, principal, action);
     const grant = await access.seen(model, principal, allowed);
-    const { filter: asked, order } = await this.#related.within(
+    const { filter: asked, order: named } = await this.#related.within(
       (related) => readListQuery(call.parameters, model, { related, moment: access.moment() }),
       principal,
     );
-    const filter = withinGrant(model, allOf([asked, referring(model, call)]), order, grant);
-    const seal = isNarrowed(grant) ? (plain: string) => cursorSeal.sealed(plain) : undefined;
+    const filter = withinGrant(model, allOf([asked, referring(model, call)]), named, grant);
+    const sealed = (plain: string): Promise<string> => cursorSeal.sealed(plain);
     if (isTrash) {
       checkTrash(call);
+      const seal = isNarrowed(grant) ? sealed : undefined;
       return {
         grant,
         page: await listDeleted({ filter, call, principal, seal }, this.open(model, true)),
       };
     }
-    if (call.explain && isNarrowed(grant)) throw explainsToo();
     const shown = readNames('fields', call.parameters.fields, () => true);
-    const needed = shown && neededBy(model, filter, [...shown, ...order.map(({ field }) => field)]);
+    const needed = shown && neededBy(model, filter, [...shown, ...named.map(ownField)]);
     const search = this.#searches.open(model, call.consistent ?? false, MOST, needed);
+    const { order, ...related } = await this.#related.ordered(named, search, {
+      isConsistent: call.consistent ?? false,
+      principal,
+    });
+    const isPartial = isNarrowed(grant) || related.isNarrowed;
+    if (call.explain && isPartial) throw explainsToo();
+    const seal = isPartial ? sealed : undefined;
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal };
     const page = await this.#listLive(asksFor, call, search, principal);
     const warnings = warningsOf(model, asked);

@@ -1,20 +1,33 @@
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { withinGrant } from '../access/record-rules.ts';
+import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import { neededBy } from '../domain/query/filter.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { everything, neededBy } from '../domain/query/filter.ts';
+import { isRelated, type SortKey } from '../domain/query/order.ts';
 import {
   checkRelated,
   type FindRelated,
+  notSortable,
   type RelatedTest,
+  relatedPath,
   tooManyRelated,
 } from '../domain/query/related.ts';
+import { RelatedPlaces } from '../domain/search/related/places.ts';
+import type { Search } from '../domain/search/row-walk.ts';
 import { matchingIds } from '../domain/search/run.ts';
 import { MOST, type Searches } from './searches.ts';
 
 /** Records of another entity that a condition may meet. */
 const MAX_IDS = 10_000;
+
+/** An order that may look at related records. */
+export interface RelatedOrdering {
+  readonly order: readonly SortKey[];
+  /** Whether the caller sees only some of the related records or their fields. */
+  readonly isNarrowed: boolean;
+}
 
 /** Answers conditions on the records that others refer to, as far as the caller sees those. */
 export class RelatedRecords {
@@ -49,20 +62,58 @@ export class RelatedRecords {
     return read(() => next.next().value ?? []);
   }
 
-  async #ids(test: RelatedTest, principal: Principal): Promise<readonly string[]> {
-    try {
-      return await this.#catalog.withEntity(test.entity, async (target) => {
-        const grant = await this.#access.check(target, principal, 'view');
-        const filter = withinGrant(target, test.filterOf(target), [], grant);
-        const search = this.#searches.open(target, false, MOST, neededBy(target, filter, []));
-        const ids = await matchingIds(filter, MAX_IDS, search);
-        if (!ids) throw tooManyRelated(test, MAX_IDS);
-        return ids;
+  /**
+   * The order of a list with what decides it, where that is a field of related records.
+   * @param search the search of the list, whose work it shares
+   * @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) for fields and records that the caller does not see
+   */
+  async ordered(
+    order: readonly SortKey[],
+    search: Search,
+    { isConsistent, principal }: { readonly isConsistent: boolean; readonly principal: Principal },
+  ): Promise<RelatedOrdering> {
+    const [key] = order;
+    if (!key || !isRelated(key)) return { order, isNarrowed: false };
+    const { field, entity, code } = relatedPath('sort', key.field, search.model);
+    return this.#inTarget(entity, notSortable(key.field), async (target) => {
+      const grant = await this.#access.check(target, principal, 'view');
+      if (!target.queryField(code)?.sortable) throw notSortable(key.field);
+      const own = { field: code, descending: key.descending };
+      const seen = withinGrant(target, everything, [own], grant);
+      const fields = neededBy(target, seen, [code]);
+      const places = new RelatedPlaces({
+        ...{ field, by: code, descending: key.descending, seen },
+        target: this.#searches.beside(search, target, isConsistent, fields),
       });
+      return { order: [{ ...key, places }], isNarrowed: isNarrowed(grant) };
+    });
+  }
+
+  /** Looks at another entity. @param gone what an entity that is gone means */
+  async #inTarget<T>(
+    entity: string,
+    gone: Error | T,
+    work: (target: EntityModel) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.#catalog.withEntity(entity, work);
     } catch (error) {
-      // Nothing refers to records of an entity that is gone.
-      if (error instanceof Problem && error.code === 'ENTITY_NOT_FOUND') return [];
-      throw error;
+      const isGone = error instanceof Problem && error.code === 'ENTITY_NOT_FOUND';
+      if (!isGone) throw error;
+      if (gone instanceof Error) throw gone;
+      return gone;
     }
+  }
+
+  async #ids(test: RelatedTest, principal: Principal): Promise<readonly string[]> {
+    // Nothing refers to records of an entity that is gone.
+    return this.#inTarget<readonly string[]>(test.entity, [], async (target) => {
+      const grant = await this.#access.check(target, principal, 'view');
+      const filter = withinGrant(target, test.filterOf(target), [], grant);
+      const search = this.#searches.open(target, false, MOST, neededBy(target, filter, []));
+      const ids = await matchingIds(filter, MAX_IDS, search);
+      if (!ids) throw tooManyRelated(test, MAX_IDS);
+      return ids;
+    });
   }
 }

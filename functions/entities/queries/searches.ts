@@ -43,6 +43,25 @@ export class Searches {
     const { clock } = this.#deps;
     const endsAt = clock.now() + maxMs;
     const budget = new Budget({ ...most, isLate: () => clock.now() > endsAt });
+    return this.#within(budget, model, consistent, fields);
+  }
+
+  /** Opens a search of another entity within the work of one that is open. */
+  beside(
+    { budget }: Search,
+    model: EntityModel,
+    consistent: boolean,
+    fields: ReadonlySet<string> | undefined,
+  ): Search {
+    return this.#within(budget, model, consistent, fields);
+  }
+
+  #within(
+    budget: Budget,
+    model: EntityModel,
+    consistent: boolean,
+    fields: ReadonlySet<string> | undefined,
+  ): Search {
     const source = metered(createRecordSource(model, this.#deps, consistent, fields), budget);
     return searchOf(model, source, budget);
   }

@@ -4,11 +4,22 @@ import type { RecordHeader } from '../entity/record.ts';
 import { NO_VALUE, valueKey } from '../records/index-rows.ts';
 import { compareKeys } from '../values/folding.ts';
 import { isUuid } from '../values/ids.ts';
+import { notSortable, relatedPath } from './related.ts';
+
+/** Places of records in an order that records of another entity decide. */
+export interface Places {
+  of(header: RecordHeader): string;
+  /** Reads what decides the places of records. */
+  learn(headers: readonly RecordHeader[]): Promise<void>;
+}
 
 /** One step of an order. */
 export interface SortKey {
+  /** A field, or one of the records that a field refers to: `customer.name`. */
   readonly field: string;
   readonly descending: boolean;
+  /** For a field of related records, once they are found. */
+  readonly places?: Places;
 }
 
 /** Newest first: the default order. */
@@ -32,21 +43,27 @@ export function parseOrder(
       keys[keys.length - 1] = { ...last, descending: part.toLowerCase() === 'desc' };
       continue;
     }
-    const [, minus, field = '', direction] = /^([-+]?)([^:]+)(?::(asc|desc))?$/i.exec(part) ?? [];
-    if (!model.queryField(field)?.sortable) {
-      const detail = `cannot sort by ${part.slice(0, 80) || 'an empty name'}`;
-      throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_SORTABLE', detail }]);
-    }
-    keys.push({
-      field,
-      descending: direction ? direction.toLowerCase() === 'desc' : minus === '-',
-    });
+    keys.push(keyOf(part, model));
   }
   if (keys.length > MAX_SORT_KEYS) {
     const detail = `takes at most ${MAX_SORT_KEYS} fields`;
     throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'TOO_MANY', detail }]);
   }
+  if (keys.length > 1 && keys.some(isRelated)) {
+    const detail = 'takes a field of related records alone';
+    throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_ALONE', detail }]);
+  }
   return keys.length === 0 ? DEFAULT_ORDER : upToId(keys);
+}
+
+function keyOf(part: string, model: EntityModel): SortKey {
+  const [, minus, field = '', direction] = /^([-+]?)([^:]+)(?::(asc|desc))?$/i.exec(part) ?? [];
+  const descending = direction ? direction.toLowerCase() === 'desc' : minus === '-';
+  const decides = field.includes('.')
+    ? relatedPath('sort', field, model).field
+    : model.queryField(field);
+  if (!decides?.sortable) throw notSortable(part);
+  return { field, descending };
 }
 
 /** Ids are unique, so later keys are dropped; ids in the direction of the first key break ties anyway. */
@@ -67,13 +84,19 @@ export const isNatural = (order: readonly SortKey[]): boolean =>
 /** Ids break ties in the direction of the first key, which is the order in which an index is read. */
 export const isReversed = (order: readonly SortKey[]): boolean => order[0]?.descending === true;
 
+/** Whether a field of related records decides. */
+export const isRelated = ({ field }: SortKey): boolean => field.includes('.');
+
+/** The field of the entity itself that an order looks at. */
+export const ownField = ({ field }: SortKey): string => field.split('.', 1)[0] ?? field;
+
 /** How an order is written in a list: `-dueDate`. */
 export const toText = ({ field, descending }: SortKey): string =>
   `${descending ? '-' : ''}${field}`;
 
 /** The reverse order. */
 export const reversed = (order: readonly SortKey[]): readonly SortKey[] =>
-  order.map(({ field, descending }) => ({ field, descending: !descending }));
+  order.map((key) => ({ ...key, descending: !key.descending }));
 
 /** Whether records of the same keys come highest id first. */
 const idsDescend = (order: readonly SortKey[]): boolean =>
@@ -94,7 +117,8 @@ export function positionOf(
 ): Position {
   const keys = order
     .filter(({ field }) => !isIdOrder(field))
-    .map(({ field }) => {
+    .map(({ field, places }) => {
+      if (places) return places.of(header);
       const [entry] = model.queryField(field)?.entries(header) ?? [];
       return entry ? valueKey(entry.key) : NO_VALUE;
     });

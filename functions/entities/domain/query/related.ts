@@ -67,6 +67,10 @@ export const tooManyRelated = ({ parameter }: RelatedTest, max: number): Error =
     `meets more related records than one request looks at (at most ${max}); narrow it, or declare an index for it`,
   );
 
+/** A list cannot be ordered by a field. */
+export const notSortable = (field: string): Error =>
+  invalid('sort', 'NOT_SORTABLE', `cannot sort by ${field.slice(0, 80) || 'an empty name'}`);
+
 const invalid = (parameter: string, code: string, detail: string): Error =>
   httpProblems.invalidParameter([{ parameter, code, detail }]);
 

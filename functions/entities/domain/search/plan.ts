@@ -15,6 +15,8 @@ import { type IdSet, openSets, PROBE_ROWS, probe } from './gather.ts';
 import { type Hits, type IdHits, intersection, listed } from './hits.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
+import { RelatedPlaces } from './related/places.ts';
+import { planByRelated } from './related/plan.ts';
 import type { Direction, Search } from './row-walk.ts';
 import { gathered, groupedPlan, sorted } from './sorted.ts';
 import { wordLists } from './words.ts';
@@ -23,6 +25,8 @@ import { wordLists } from './words.ts';
 export async function planQuery(request: PlanRequest, search: Search): Promise<Plan> {
   const direct = await directHits(request, search);
   if (direct) return direct;
+  const [first] = request.order;
+  if (first?.places instanceof RelatedPlaces) return planByRelated(request, search, first.places);
   return isNatural(request.order) ? planByIds(request, search) : planByOrder(request, search);
 }
 

@@ -16,7 +16,7 @@ import type { Plan, PlanRequest } from './plan-request.ts';
 import type { Search } from './row-walk.ts';
 
 /** Most records sorted by a combined order without an index; below the work limit of one request, so that it progresses. */
-const MAX_GROUP = 1_900;
+export const MAX_GROUP = 1_900;
 
 /** Reads the records of a set and sorts them. */
 export function gathered(set: IdSet, request: PlanRequest, search: Search): Promise<Plan> {
@@ -38,6 +38,7 @@ export async function sorted(
   const found = (await readHeaders(ids, search)).filter((header) =>
     matches(filter, header, search.model, search.words),
   );
+  await order[0]?.places?.learn(found);
   return { name, hits: listed(toHits(found, order, position, search)), coversFilter: true };
 }
 
