@@ -143,6 +143,12 @@ export interface WriteOptions {
   readonly fence?: WriteFence | undefined;
 }
 
+/** How an account is removed. */
+export interface RemoveOptions extends WriteOptions {
+  /** The removal is refused with `VERSION_CONFLICT` when the account has another one. */
+  readonly version?: number | undefined;
+}
+
 /**
  * The accounts of the host; the default keeps them in the table. Every method that takes many gives one result for
  * each, in their order, and throws only when nothing at all can be said. A repeated command has no second effect.
@@ -171,7 +177,7 @@ export interface UserRepository {
   /** Enables or disables; the tokens of a disabled account are refused everywhere within a minute. */
   setStatus(id: string, status: AccountStatus, by: DisabledBy): Promise<ItemResult<UserAccount>>;
   /** Removes an account with its links and unique values; one that is gone already is no failure. */
-  remove(id: string, options?: WriteOptions): Promise<ItemResult<undefined>>;
+  remove(id: string, options?: RemoveOptions): Promise<ItemResult<undefined>>;
   /** Adds a link, or replaces what is known of it. `LINK_CONFLICT`: it belongs to another account. */
   link(userId: string, link: SourceLink, options?: WriteOptions): Promise<ItemResult<UserAccount>>;
   unlink(

@@ -201,6 +201,21 @@ export const userContract: readonly ContractCase[] = [
     },
   },
   {
+    name: 'removes no account that was changed since it was looked at',
+    async run({ users }) {
+      await users.createMany([aUser('1')]);
+      await users.link('1', aLink('e1', { sourceId: 's2' }));
+      const results = [await users.remove('1', { version: 1 })];
+      assert.equal((await users.findById('1'))?.version, 2);
+      results.push(
+        await users.remove('1', { version: 2 }),
+        await users.remove('1', { version: 2 }),
+      );
+      assert.deepEqual(codesOf(results), ['VERSION_CONFLICT', 'ok', 'ok']);
+      assert.equal(await users.findById('1'), undefined);
+    },
+  },
+  {
     name: 'writes nothing for a run that another one has replaced',
     async run({ users, setFence }) {
       const fence = { sourceId: 's1', lane: 3, value: 7 };

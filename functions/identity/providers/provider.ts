@@ -22,6 +22,8 @@ export interface PagePosition {
   /** Objects that were read. */
   readonly read: number;
   readonly total: number;
+  /** Objects that the source had when its list began. */
+  readonly atFirst?: number | undefined;
   readonly size: number;
 }
 

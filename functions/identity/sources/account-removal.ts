@@ -87,9 +87,11 @@ export class AccountRemoval implements JobWork<IdentityJobKind> {
       hasOthers(account, link, providers) ||
       (await protectedAccounts?.isProtected(account)) === true;
     if (isKept) return told('unlinked', await users.unlink(account.id, link));
-    if (policy === 'delete') return told('deleted', await users.remove(account.id));
-    const disabled = await users.setStatus(account.id, 'DISABLED', 'SOURCE');
-    if (disabled.kind === 'failed') return 'failed';
+    const { version } = account;
+    if (policy === 'delete') return told('deleted', await users.remove(account.id, { version }));
+    const status = { to: 'DISABLED' as const, by: 'SOURCE' as const };
+    const [disabled] = await users.updateMany([{ id: account.id, version, status }]);
+    if (disabled?.kind !== 'ok') return 'failed';
     return told('disabled', await users.unlink(account.id, link));
   }
 

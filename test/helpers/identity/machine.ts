@@ -91,7 +91,7 @@ export class Machine implements Executions {
     this.#known.add(id);
     const context = { 'Execution.Id': id, 'Execution.StartTime': this.now() };
     try {
-      return await this.#walk(DEFINITION, input as Data, context);
+      return (await this.#walk(DEFINITION, input as Data, context)).end;
     } catch (error) {
       if (error instanceof Stopped) return 'ABORTED';
       throw error;
@@ -100,18 +100,22 @@ export class Machine implements Executions {
     }
   }
 
-  async #walk({ StartAt, States }: Definition, input: Data, context: Context): Promise<string> {
+  async #walk(
+    { StartAt, States }: Definition,
+    input: Data,
+    context: Context,
+  ): Promise<{ readonly end: string; readonly data: Data }> {
     let data = input;
     for (let name: string | undefined = StartAt; name !== undefined; ) {
       const state: State | undefined = States[name];
       if (!state) throw new Error(`There is no state ${name}`);
       this.entered.push(name);
       await this.beforeState(name);
-      if (state.Type === 'Succeed') return 'SUCCEEDED';
-      if (state.Type === 'Fail') return 'FAILED';
+      if (state.Type === 'Succeed') return { end: 'SUCCEEDED', data };
+      if (state.Type === 'Fail') return { end: 'FAILED', data };
       ({ data, name } = await this.#leave(state, data, context));
     }
-    return 'SUCCEEDED';
+    return { end: 'SUCCEEDED', data };
   }
 
   /** What comes after a state, where its failures are caught. */
@@ -131,14 +135,16 @@ export class Machine implements Executions {
     if (state.Type === 'Wait') this.waits.push(data.waitSeconds);
     if (state.Type === 'Task') return plain(await this.#call(state, data, context));
     if (state.Type !== 'Map') return data;
+    const results: Data[] = [];
     for (const item of data[(state.ItemsPath ?? '').slice(2)] as readonly unknown[]) {
       const selected = resolve(state.ItemSelector ?? {}, data, {
         ...context,
         'Map.Item.Value': item,
       });
-      if (state.ItemProcessor) await this.#walk(state.ItemProcessor, selected, context);
+      if (!state.ItemProcessor) continue;
+      results.push((await this.#walk(state.ItemProcessor, selected, context)).data);
     }
-    return data;
+    return { ...data, [(state.ResultPath ?? '').slice(2)]: results };
   }
 
   async #call({ Parameters, Retry = [] }: State, data: Data, context: Context): Promise<Data> {

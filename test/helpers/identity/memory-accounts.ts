@@ -4,6 +4,7 @@ import type {
   ItemFailure,
   ItemResult,
   NewUser,
+  RemoveOptions,
   SourceLink,
   UserAccount,
   UserChange,
@@ -117,12 +118,19 @@ export class MemoryAccounts implements UserRepository {
     return result;
   }
 
-  async remove(id: string, options?: WriteOptions): Promise<ItemResult<undefined>> {
-    const [result = failed('NOT_FOUND')] = await this.#each([id], options, () => {
-      this.all.delete(id);
-      for (const [key, link] of this.links) if (link.userId === id) this.links.delete(key);
-      return { kind: 'ok', value: undefined };
-    });
+  async remove(id: string, options: RemoveOptions = {}): Promise<ItemResult<undefined>> {
+    const [result = failed('NOT_FOUND')] = await this.#each(
+      [id],
+      options,
+      (): ItemResult<undefined> => {
+        const known = this.all.get(id);
+        const { version = known?.version } = options;
+        if (known && version !== known.version) return failed('VERSION_CONFLICT');
+        this.all.delete(id);
+        for (const [key, link] of this.links) if (link.userId === id) this.links.delete(key);
+        return { kind: 'ok', value: undefined };
+      },
+    );
     return result;
   }
 

@@ -12,7 +12,7 @@ export function readGroups(resources: readonly Resource[]): readonly DirectoryGr
     const members = membersOf(resource);
     return {
       externalId,
-      name: (name || externalId).slice(0, MAX_NAME),
+      name: (name || externalId).slice(0, MAX_NAME).toWellFormed(),
       groups: members.filter((member) => isGroup(member, ids)).map(({ value }) => value),
       users: members.filter((member) => !isGroup(member, ids)).map(({ value }) => value),
     };

@@ -14,6 +14,8 @@ const DEFAULTS: Readonly<Record<AccountField, string>> = {
 };
 
 const MAX_LENGTH = 255;
+/** Departments of one account: it is one item, and so is what a run tells of it, with those before. */
+const MAX_GROUPS = 1_000;
 const FIELD_NAME = /^[A-Za-z][\w-]{0,63}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
@@ -169,9 +171,11 @@ function text(value: unknown): string | undefined {
 }
 
 const isFit = (value: string | undefined): boolean =>
-  value === undefined || (value.length <= MAX_LENGTH && !CONTROL.test(value));
+  value === undefined ||
+  (value.length <= MAX_LENGTH && value.isWellFormed() && !CONTROL.test(value));
 
 const isFitting = (user: Omit<DirectoryUser, 'hash'>): boolean =>
+  user.groups.length <= MAX_GROUPS &&
   isFit(user.userName) &&
   isFit(user.email) &&
   isFit(user.phone) &&

@@ -166,11 +166,7 @@ export class UserPlan {
 
   /** Made with the first new user: most runs have none. */
   #byAlias(): ReadonlyMap<string, string> {
-    this.#aliases ??= new Map(
-      [...this.#known.values()].flatMap((link) =>
-        link === SEEN || link.alias === undefined ? [] : [[link.alias, link.userId]],
-      ),
-    );
+    this.#aliases ??= aliasesOf(this.#known.values());
     return this.#aliases;
   }
 
@@ -201,6 +197,16 @@ export class UserPlan {
     const ids = groups.flatMap((group) => departmentIdOf.get(group) ?? []);
     return ids.length > 0 ? ids : [rootId];
   }
+}
+
+/** Accounts by their aliases: of several with one alias none is meant. */
+function aliasesOf(known: Iterable<LinkedUser | typeof SEEN>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const link of known) {
+    if (link === SEEN || link.alias === undefined) continue;
+    found.set(link.alias, found.has(link.alias) ? '' : link.userId);
+  }
+  return found;
 }
 
 type Refusal = Extract<UserOperation, { kind: 'refuse' }>['code'];

@@ -7,6 +7,9 @@ import { readJson } from './read-json.ts';
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 const GROUP_ATTRIBUTES = 'id,externalId,displayName,members,meta';
 
+/** Objects that may come while a list is read, besides as many as there were: one that grows on is never read whole. */
+const MAX_GROWTH = 10_000;
+
 /** Where a list begins. */
 export const firstPosition = ({ maxResults }: Capabilities): PagePosition => ({
   startIndex: 1,
@@ -50,6 +53,9 @@ export function readPage(answer: HttpAnswer, position: PagePosition): ResourcePa
   const cursor = typeof list.nextCursor === 'string' ? list.nextCursor : undefined;
   const isEnd = cursor === undefined && read >= total;
   if (resources.length === 0 && !isEnd) throw broken('The source answers with an empty page');
+  const atFirst = position.atFirst ?? total;
+  if (!isEnd && read > 2 * atFirst + MAX_GROWTH)
+    throw broken('The list of the source does not end');
   return {
     resources,
     total,
@@ -61,7 +67,7 @@ export function readPage(answer: HttpAnswer, position: PagePosition): ResourcePa
           startIndex: position.startIndex + resources.length,
           cursor,
           read,
-          total,
+          ...{ total, atFirst },
           size: position.size,
         },
   };
@@ -75,8 +81,8 @@ function resourcesOf(list: Resource): readonly Resource[] {
   const ids = new Set<string>();
   for (const resource of resources) {
     const id: unknown = resource?.id;
-    if (typeof id !== 'string' || id === '' || id.length > 255) {
-      throw new SourceError('BAD_ANSWER', 'The source lists an object without an id');
+    if (typeof id !== 'string' || id === '' || id.length > 255 || !id.isWellFormed()) {
+      throw new SourceError('BAD_ANSWER', 'The source lists an object without a usable id');
     }
     if (ids.has(id)) throw broken('The source lists an object twice');
     ids.add(id);

@@ -63,6 +63,7 @@ export class ScimClient implements IdentitySourceClient {
   }
 
   async find(kind: ResourceKind, id: string): Promise<Resource | undefined> {
+    if (!isAddressable(id)) throw new SourceError('BAD_ANSWER', 'The id cannot be asked for');
     const answer = await this.#get(`/${kind}/${encodeURIComponent(id)}`);
     if (answer.status === 404 || answer.status === 410) return undefined;
     if (answer.status !== 200) throw refusal(answer);
@@ -147,6 +148,9 @@ export class ScimClient implements IdentitySourceClient {
     );
   }
 }
+
+/** Of an address with a dot segment something else would be asked, and its 404 would be believed. */
+const isAddressable = (id: string): boolean => id.isWellFormed() && id !== '.' && id !== '..';
 
 const UNKNOWN = { filter: false, sort: false, cursorPaging: false, maxResults: MAX_PAGE };
 

@@ -6,6 +6,7 @@ import type {
   ItemResult,
   LinkedAccount,
   NewUser,
+  RemoveOptions,
   SourceLink,
   UserAccount,
   UserChange,
@@ -128,10 +129,13 @@ export class TableUsers implements UserRepository {
     return this.#one({ id, status: { to, by } });
   }
 
-  remove(id: string, { fence }: WriteOptions = {}): Promise<ItemResult<undefined>> {
+  remove(id: string, { fence, version }: RemoveOptions = {}): Promise<ItemResult<undefined>> {
     return this.#writer.write(fence, async (unit) => {
       const account = await this.findById(id);
       if (!account) return undefined;
+      if (version !== undefined && version !== account.version) {
+        throw new ItemFailed('VERSION_CONFLICT');
+      }
       stageUserGone(unit, account);
       this.#writer.stageRevoked(unit, [account.id]);
       return undefined;

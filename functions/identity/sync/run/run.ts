@@ -30,6 +30,8 @@ export interface Run extends RunStart {
   readonly snapshot: SnapshotProgress;
   /** Whether no account was linked before: of many notices nobody has asked for. */
   readonly isFirst?: boolean | undefined;
+  /** What the source was when the run began; none of what holds a source for a moment. */
+  readonly mark?: string | undefined;
   /** Of an approved plan: accounts that have changed between its making and this run are left as they are (epoch ms). */
   readonly outdated?: { readonly from: number; readonly to: number } | undefined;
 }

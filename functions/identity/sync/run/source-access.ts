@@ -4,6 +4,7 @@ import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { IdentitySourceClient, Providers } from '../../providers/provider.ts';
 import type { SourceConfigs } from '../../sources/source-configs.ts';
 import type { SourceRepository } from '../../store/source-repository.ts';
+import type { Run } from './run.ts';
 import { StopRun } from './stop.ts';
 
 interface SourceAccessDependencies {
@@ -31,6 +32,19 @@ export class SourceAccess {
     throw new StopRun({ status: 'CANCELLED', reasonCode: 'SOURCE_DELETED' });
   }
 
+  /**
+   * The source of a run, which is what it was when the run began: what one directory lists is not asked for at another.
+   * @throws StopRun when it was deleted, or configured anew meanwhile
+   */
+  async sourceOf({ sourceId, mark }: Pick<Run, 'sourceId' | 'mark'>): Promise<IdentitySource> {
+    const source = await this.source(sourceId);
+    if (mark === undefined || mark === (await this.markOf(source))) return source;
+    throw new StopRun({
+      ...{ status: 'FAIL', reasonCode: 'CONFIG_CHANGED' },
+      desc: 'The source was configured anew meanwhile.',
+    });
+  }
+
   /** What is kept in memory of a source belongs to one version of it. */
   async client(source: IdentitySource): Promise<IdentitySourceClient> {
     const { configs, providers } = this.#deps;
@@ -40,8 +54,8 @@ export class SourceAccess {
 
   /** Changes with what a plan of the source depends on. */
   async markOf(source: IdentitySource): Promise<string> {
-    const { baseUrl } = await this.#deps.configs.connectionOf(source);
-    return fingerprint([source.strategyConfig, baseUrl]);
+    const { baseUrl, adminUsername } = await this.#deps.configs.connectionOf(source);
+    return fingerprint([source.strategyConfig, baseUrl, adminUsername]);
   }
 
   mapping({ strategyConfig: { mapping, roles } }: IdentitySource): MapUser {

@@ -56,7 +56,8 @@ export class UserHints {
     if (!account) return undefined;
     const { id, userName } = account;
     const operation = { kind: 'missing' as const, id, externalId, userName };
-    return this.#missing.apply(run, source, new Confirmer(source, client), operation);
+    const said = await new Confirmer(source, client).of(operation);
+    return this.#missing.apply(run, source, operation, said);
   }
 
   async #planned(

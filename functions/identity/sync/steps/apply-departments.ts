@@ -25,7 +25,7 @@ export class DepartmentStep {
   /** Makes, renames and moves. */
   async run(run: Run): Promise<StepResult> {
     const { access, files, keeper } = this.#deps;
-    const source = await access.source(run.sourceId);
+    const source = await access.sourceOf(run);
     const plan = await files.read<StoredPlan>(run, 'plan');
     await keeper.check(run);
     if (plan.isNewRoot) await this.#makeRoot(run, source, plan.rootId);

@@ -8,7 +8,7 @@ import { type RecordFacts, recordOf } from '../run/records.ts';
 import type { Run, StepResult } from '../run/run.ts';
 import type { StoredPlan } from '../run/stored-plan.ts';
 import { DepartmentStep, demandHeld } from './apply-departments.ts';
-import { Confirmer } from './confirmer.ts';
+import { type Confirmation, Confirmer } from './confirmer.ts';
 import type { StepDependencies } from './dependencies.ts';
 
 /** Accounts between two looks at the lock. */
@@ -30,7 +30,7 @@ export class MissingStep {
   async run(run: Run, from = 0): Promise<StepResult> {
     const { access, files, clock, stepMs, keeper } = this.#deps;
     const endsAt = clock.now() + stepMs;
-    const source = await access.source(run.sourceId);
+    const source = await access.sourceOf(run);
     const confirmer = new Confirmer(source, await access.client(source));
     await keeper.check(run);
     const { missing } = await files.read<StoredPlan>(run, 'plan');
@@ -55,24 +55,24 @@ export class MissingStep {
   ): Promise<void> {
     const { history, clock } = this.#deps;
     const facts: RecordFacts[] = [];
-    for (const operation of operations) {
-      const told = await this.apply(run, source, confirmer, operation);
+    const said = await confirmer.ofAll(operations);
+    for (const [index, operation] of operations.entries()) {
+      const told = await this.apply(run, source, operation, said[index] ?? 'SOURCE_UNREACHABLE');
       if (told) facts.push(told);
     }
     const time = toInstant(clock.now());
     await history.putRecords(facts.map((each) => recordOf(run, each, time)));
   }
 
-  /** @returns what is told of it; nothing when the account has lost its link meanwhile */
+  /** @param said what the source says of the user. @returns what is told of it; nothing when the account has lost its link meanwhile */
   async apply(
     run: Run,
     source: IdentitySource,
-    confirmer: Confirmer,
     operation: Missing,
+    said: Confirmation,
   ): Promise<RecordFacts | undefined> {
     const { id, externalId, userName } = operation;
     const named = { objectType: 'USER' as const, objectId: id, externalId, objectName: userName };
-    const said = await confirmer.of(operation);
     const isSpared = said === 'STILL_PRESENT' || said === 'SOURCE_UNREACHABLE';
     if (isSpared) {
       const status = said === 'STILL_PRESENT' ? 'SKIP' : 'FAIL';
@@ -97,6 +97,7 @@ export class MissingStep {
   /** An account that somebody else knows too loses nothing but its link. */
   async #remove(run: Run, source: IdentitySource, account: UserAccount, externalId: string) {
     const { users, keeper } = this.#deps;
+    const { version } = account;
     const fence = keeper.fenceOf(run);
     const { onMissing } = source.strategyConfig.user;
     const own = { sourceId: source.id, externalId };
@@ -108,11 +109,14 @@ export class MissingStep {
       };
     }
     if (onMissing === 'DELETE') {
-      return { actionType: 'DELETE' as const, result: await users.remove(account.id, { fence }) };
+      return {
+        actionType: 'DELETE' as const,
+        result: await users.remove(account.id, { fence, version }),
+      };
     }
     const links = [{ ...own, hash: MISSING_HASH, active: false }];
     const status = { to: 'DISABLED' as const, by: 'SOURCE' as const };
-    const change = { id: account.id, links, ...(onMissing === 'DISABLE' && { status }) };
+    const change = { id: account.id, version, links, ...(onMissing === 'DISABLE' && { status }) };
     const [result = FAILED] = await users.updateMany([change], { fence });
     return {
       actionType: onMissing === 'KEEP' ? ('UPDATE' as const) : ('DISABLE' as const),

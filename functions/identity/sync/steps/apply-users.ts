@@ -9,6 +9,7 @@ import { type RecordFacts, recordOf } from '../run/records.ts';
 import type { Run, StepResult } from '../run/run.ts';
 import { Adoption } from './adoption.ts';
 import { demandHeld } from './apply-departments.ts';
+import { Confirmer } from './confirmer.ts';
 import type { StepDependencies } from './dependencies.ts';
 import { newAccount } from './new-account.ts';
 import { Notices } from './notices.ts';
@@ -42,7 +43,7 @@ export class UserStep {
 
   async run(run: Run, chunk: number): Promise<StepResult> {
     const { access, files, keeper, history, clock } = this.#deps;
-    const source = await access.source(run.sourceId);
+    const source = await access.sourceOf(run);
     const name = numbered('changes', chunk);
     const operations = await files.read<readonly UserOperation[]>(run, name);
     for (let at = 0; at < operations.length; at += BATCH) {
@@ -111,6 +112,7 @@ export class UserStep {
   async #update(work: Work, operations: readonly Update[]): Promise<readonly RecordFacts[]> {
     const { users, keeper, history } = this.#deps;
     const { run, chunk } = work;
+    const reviewed = await this.#reviewed(work, operations);
     const found = await mapLimited(operations, READS_AT_ONCE, async (operation) => ({
       operation,
       account: await users.findById(operation.id),
@@ -118,7 +120,7 @@ export class UserStep {
     const facts: RecordFacts[] = [];
     const changes: { readonly change: UserChange; readonly told: RecordFacts }[] = [];
     for (const { operation, account } of found) {
-      const refused = await this.#refused(run, operation, account);
+      const refused = reviewed.get(operation) ?? (await this.#refused(run, operation, account));
       if (refused) facts.push(refused);
       else if (account) changes.push(changeOf(work, operation, account));
     }
@@ -136,6 +138,30 @@ export class UserStep {
       } else if (told.changes?.length || !known.has(recordOf(run, told, '').id)) facts.push(told);
     }
     return facts;
+  }
+
+  /**
+   * Whom an approved plan disables was inactive when it was made, maybe days ago: the source is asked again.
+   * @returns what is told of those who are not disabled any more
+   */
+  async #reviewed(
+    { run, source }: Work,
+    operations: readonly Update[],
+  ): Promise<ReadonlyMap<Update, RecordFacts>> {
+    const disabled = run.outdated ? operations.filter(({ status }) => status === 'DISABLE') : [];
+    if (disabled.length === 0) return new Map();
+    const confirmer = new Confirmer(source, await this.#deps.access.client(source));
+    const said = await confirmer.ofAll(
+      disabled.map(({ user: { externalId } }) => ({ externalId })),
+    );
+    const spared = disabled.flatMap((operation, index) => {
+      const reasonCode = said[index] ?? 'SOURCE_UNREACHABLE';
+      if (reasonCode === 'GONE' || reasonCode === 'SOURCE_INACTIVE') return [];
+      const status = reasonCode === 'SOURCE_UNREACHABLE' ? ('FAIL' as const) : ('SKIP' as const);
+      const named = { ...namedUser(operation), actionType: 'DISABLE' as const };
+      return [[operation, { ...named, status, reasonCode }] as const];
+    });
+    return new Map(spared);
   }
 
   /** Why an account is not changed. */

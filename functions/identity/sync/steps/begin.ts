@@ -41,21 +41,22 @@ export class BeginStep {
   async run(beginning: Beginning): Promise<StepResult> {
     const { start } = beginning;
     const source = await this.#deps.access.find(start.sourceId);
-    const refusal = refusalOf(source, start) ?? (source && (await this.#outdated(source, start)));
+    const refusal = refusalOf(source, start);
     if (!source || refusal) {
       if (start.batch !== undefined) await this.#close(start.batch, refusal ?? GONE);
       return { outcome: 'NONE' };
     }
     const mode = await this.#mode(source, start);
+    const mark = await this.#deps.access.markOf(source);
     const started = await this.#deps.unitOfWork((unit) =>
-      this.#take(unit, source, beginning, mode),
+      this.#take(unit, source, beginning, { mode, mark }),
     );
     if (!started) return { outcome: 'NONE' };
     const run: Run = {
       ...start,
       ...started,
       owner: beginning.owner,
-      mode,
+      ...{ mode, mark },
       snapshot: FRESH_SNAPSHOT,
     };
     if (!start.isApproved) return { outcome: 'GO', run };
@@ -66,16 +67,16 @@ export class BeginStep {
 
   /** A plan is approved for what the source was when it was made; meanwhile another run may have been applied. */
   async #outdated(
-    source: IdentitySource,
-    { batch, isApproved }: RunStart,
+    { sourceId, batch, isApproved }: RunStart,
+    mark: string,
   ): Promise<RunEnd | undefined> {
     if (!isApproved || batch === undefined) return undefined;
-    const { files, states, access } = this.#deps;
-    const place = { sourceId: source.id, batch };
+    const { files, states } = this.#deps;
+    const place = { sourceId, batch };
     if (!(await files.has(place, 'plan'))) return { status: 'FAIL', reasonCode: 'PLAN_EXPIRED' };
     const { fence, madeFor } = await files.read<StoredPlan>(place, 'plan');
-    const { appliedFence = 0 } = await states.of(source.id);
-    const isCurrent = appliedFence <= fence && madeFor === (await access.markOf(source));
+    const { appliedFence = 0 } = await states.of(sourceId);
+    const isCurrent = appliedFence <= fence && madeFor === mark;
     return isCurrent ? undefined : { status: 'FAIL', reasonCode: 'PLAN_OUTDATED' };
   }
 
@@ -84,7 +85,7 @@ export class BeginStep {
     unit: UnitOfWork,
     source: IdentitySource,
     { start, owner, time }: Beginning,
-    syncMode: SyncMode,
+    { mode: syncMode, mark }: { readonly mode: SyncMode; readonly mark: string },
   ): Promise<(StartedRun & { readonly fence: number }) | undefined> {
     const { locks, keeper, histories, history, states } = this.#deps;
     const lock = await locks.of(source.id);
@@ -100,6 +101,12 @@ export class BeginStep {
       const skipped = { status: 'SKIP' as const, reasonCode: reason, endTime: this.#now() };
       if (start.batch === undefined) histories.stageNew(unit, facts, skipped);
       else await histories.stageChange(unit, start.batch, (row) => ifPending(row, skipped));
+      return undefined;
+    }
+    // After the look at the lock: whoever takes the source from here on lets this unit run again.
+    const outdated = await this.#outdated(start, mark);
+    if (outdated) {
+      await this.#stageEnd(unit, start.batch ?? '', outdated);
       return undefined;
     }
     await this.#closeDead(unit, lock, start.batch);
@@ -143,18 +150,17 @@ export class BeginStep {
   /** The histories of a run whose execution has died must not stay pending. */
   async #closeDead(unit: UnitOfWork, { batch }: RunLock, own: string | undefined): Promise<void> {
     if (batch === undefined || batch === own) return;
-    await this.#deps.histories.stageChange(unit, batch, (row) =>
-      ifPending(row, { status: 'FAIL', reasonCode: 'INTERRUPTED', endTime: this.#now() }),
-    );
+    await this.#stageEnd(unit, batch, { status: 'FAIL', reasonCode: 'INTERRUPTED' });
   }
 
-  async #close(batch: string, end: RunEnd): Promise<void> {
-    const { unitOfWork, histories } = this.#deps;
-    await unitOfWork(async (unit) => {
-      await histories.stageChange(unit, batch, (row) =>
-        ifPending(row, { ...end, endTime: this.#now() }),
-      );
-    });
+  #close(batch: string, end: RunEnd): Promise<void> {
+    return this.#deps.unitOfWork((unit) => this.#stageEnd(unit, batch, end));
+  }
+
+  async #stageEnd(unit: UnitOfWork, batch: string, end: RunEnd): Promise<void> {
+    await this.#deps.histories.stageChange(unit, batch, (row) =>
+      ifPending(row, { ...end, endTime: this.#now() }),
+    );
   }
 
   /** Everything is read at least every so many hours: absence says something only then. */

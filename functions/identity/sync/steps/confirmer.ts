@@ -1,4 +1,3 @@
-import { once } from '../../../../shared/primitives/once.ts';
 import type { UserOperation } from '../../domain/plan/operations.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import { quoted } from '../../providers/filter.ts';
@@ -13,25 +12,44 @@ export type Confirmation =
   | 'STILL_PRESENT'
   | 'SOURCE_UNREACHABLE';
 
+type Asked = Pick<Extract<UserOperation, { kind: 'missing' }>, 'externalId' | 'isOutOfScope'>;
+
 /** Asks a source for users whom it did not list: a page that was lost must remove nobody. */
 export class Confirmer {
   readonly #source: Pick<IdentitySource, 'strategyConfig'>;
   readonly #client: IdentitySourceClient;
-  readonly #findsUsers: () => Promise<boolean>;
 
   constructor(source: Pick<IdentitySource, 'strategyConfig'>, client: IdentitySourceClient) {
     this.#source = source;
     this.#client = client;
-    this.#findsUsers = once(() => findsListed(client, 'Users'));
   }
 
-  async of({
-    externalId,
-    isOutOfScope,
-  }: Extract<UserOperation, { kind: 'missing' }>): Promise<Confirmation> {
+  async of(user: Asked): Promise<Confirmation> {
+    const [said = 'SOURCE_UNREACHABLE'] = await this.ofAll([user]);
+    return said;
+  }
+
+  /** What is said of some of them, in their order: a source that by now finds nobody says so of everybody. */
+  async ofAll(users: readonly Asked[]): Promise<readonly Confirmation[]> {
+    const said: Confirmation[] = [];
+    for (const user of users) said.push(await this.#one(user));
+    if (!said.includes('GONE') || (await this.#findsUsers())) return said;
+    return said.map((each) => (each === 'GONE' ? 'SOURCE_UNREACHABLE' : each));
+  }
+
+  async #findsUsers(): Promise<boolean> {
+    try {
+      return await findsListed(this.#client, 'Users');
+    } catch (error) {
+      if (error instanceof SourceError) return false;
+      throw error;
+    }
+  }
+
+  async #one({ externalId, isOutOfScope }: Asked): Promise<Confirmation> {
     try {
       const user = await this.#client.find('Users', externalId);
-      if (!user) return (await this.#findsUsers()) ? 'GONE' : 'SOURCE_UNREACHABLE';
+      if (!user) return 'GONE';
       if (user.active === false) return 'SOURCE_INACTIVE';
       if (isOutOfScope) return 'OUT_OF_SCOPE';
       return (await isWithin(this.#source, this.#client, externalId))

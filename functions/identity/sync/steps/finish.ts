@@ -39,7 +39,7 @@ export class FinishStep {
     await unitOfWork(async (unit) => {
       const lock = await locks.of(run.sourceId);
       const isHeld = lock.owner === run.owner;
-      await this.#deps.histories.stageChange(unit, run.batch, (row) =>
+      const rows = await this.#deps.histories.stageChange(unit, run.batch, (row) =>
         row.status === 'PENDING'
           ? this.#ended(row, { organization, user, status, end, run, plan })
           : undefined,
@@ -51,6 +51,8 @@ export class FinishStep {
           next(state, { run, status, end, plan, now }),
         );
       }
+      // A step that runs again after its commit has told of the run already.
+      if (rows.every((row) => row.status !== 'PENDING')) return;
       const facts = {
         batch: run.batch,
         sourceId: run.sourceId,

@@ -31,7 +31,7 @@ export class PlanStep {
   async run(run: Run): Promise<StepResult> {
     const { access, keeper, files, departments } = this.#deps;
     await keeper.check(run);
-    const source = await access.source(run.sourceId);
+    const source = await access.sourceOf(run);
     const root = await this.#root(source);
     const { scope } = source.strategyConfig;
     const { tree } = new MembershipIndex(await readStoredGroups(this.#deps, run), scope);
@@ -51,13 +51,18 @@ export class PlanStep {
     const written = await this.#writeOperations(run, users, known);
     const counts = known ? await this.#weighed(source.id, users) : users.counts;
     const isFull = run.mode === 'FULL';
+    const { lastFullAt } = await this.#deps.states.of(source.id);
     const verdict = guardPlan(counts, organization.counts, source.strategyConfig.guard, isFull);
     const plan: StoredPlan = {
       ...{ rootId: root.id, isNewRoot: root.isNew, departments: organization.operations },
       ...{ users: counts, organization: organization.counts, ...written, fence: run.fence },
       ...(verdict && { verdict }),
       ...(run.only && { isOfSome: true }),
-      ...{ mode: run.mode, isFirst: counts.linked === 0, sourceTime: run.snapshot.sourceTime },
+      ...{
+        mode: run.mode,
+        isFirst: isFirst(run, counts, lastFullAt),
+        sourceTime: run.snapshot.sourceTime,
+      },
       ...{ madeAt: this.#deps.clock.now(), madeFor: await access.markOf(source) },
     };
     await files.write(run, 'plan', plan);
@@ -135,6 +140,10 @@ export class PlanStep {
 }
 
 const PAGES_PER_CHECK = 50;
+
+/** An import that was interrupted is the first one until a run has come to its end. */
+const isFirst = ({ only }: Run, { linked }: PlanCounts, lastFullAt: string | undefined): boolean =>
+  linked === 0 || (lastFullAt === undefined && !only);
 
 /** Whether the source was read whole; else only the links of those who were read are looked up. */
 const isOfAll = ({ mode, only }: Run): boolean => mode === 'FULL' && !only;

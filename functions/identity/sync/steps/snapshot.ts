@@ -28,7 +28,7 @@ export class SnapshotStep {
   async run(before: Run): Promise<StepResult> {
     const { access, keeper, clock, stepMs } = this.#deps;
     const endsAt = clock.now() + stepMs;
-    const source = await access.source(before.sourceId);
+    const source = await access.sourceOf(before);
     const client = await access.client(source);
     let run = before;
     try {

@@ -27,6 +27,8 @@ const step = z.object({
   chunk: z.number().optional(),
   at: z.number().optional(),
   end: z.custom<RunEnd>().optional(),
+  /** What became of each chunk. */
+  applied: z.array(z.custom<StepResult>()).optional(),
 });
 
 /** Tasks of the state machine: the names of `sync.asl.json`. */
@@ -48,8 +50,13 @@ export function syncTasks(dependencies: StepDependencies): Readonly<Record<strin
     'sync-snapshot': stepped((given) => snapshot.run(given.run)),
     'sync-plan': stepped((given) => plan.run(given.run)),
     'sync-departments': stepped((given) => departments.run(given.run)),
-    'sync-users': stepped((given) => users.run(given.run, given.chunk ?? 0)),
-    'sync-missing': stepped((given) => missing.run(given.run, given.at)),
+    'sync-users': async (input) =>
+      ofChunk(await stepped((given) => users.run(given.run, given.chunk ?? 0))(input)),
+    'sync-missing': stepped((given) => {
+      const { end } = given.applied?.find(({ outcome }) => outcome === 'STOP') ?? {};
+      if (end) throw new StopRun(end);
+      return missing.run(given.run, given.at);
+    }),
     'sync-finish': async (input) => {
       const given = step.parse(input);
       return finish.run(given.run, given.end);
@@ -62,6 +69,12 @@ const BROKEN: RunEnd = {
   ...{ status: 'FAIL', reasonCode: 'STEP_FAILED' },
   desc: 'A step of the run failed again and again.',
 };
+
+/** What a chunk hands to the machine, which keeps the results of all of them: they must not exceed 256 KB together. */
+function ofChunk(result: unknown): Pick<StepResult, 'outcome' | 'end'> {
+  const { outcome, end } = result as StepResult;
+  return end ? { outcome, end: { status: end.status, reasonCode: end.reasonCode } } : { outcome };
+}
 
 /** Ends that a step finds out are values; anything else is tried again by the machine. */
 async function asValue(of: Run, work: () => Promise<StepResult>): Promise<StepResult> {

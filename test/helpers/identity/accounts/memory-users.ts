@@ -117,6 +117,8 @@ export function memoryUsers(isFenced: IsFenced) {
     remove: async (id, options) => {
       if (isFenced(options)) return refused('FENCED');
       const account = accounts.get(id);
+      const { version = account?.version } = options ?? {};
+      if (account && version !== account.version) return refused('VERSION_CONFLICT');
       for (const { key } of account ? keysOf(account) : []) values.delete(key);
       for (const link of account?.links ?? []) ofSource(link.sourceId).delete(link.externalId);
       accounts.delete(id);

@@ -86,6 +86,31 @@ describe('paging', () => {
     expect(source.asked.map(({ query }) => query.get('startIndex'))).toEqual([null, null, null]);
   });
 
+  it.each<[string, (page: number) => object]>([
+    ['whose cursors lead on for ever', (page) => ({ totalResults: 10, nextCursor: `${page}` })],
+    ['that grows with each page', (page) => ({ totalResults: (page + 2) * 200 })],
+  ])('does not follow a list for ever %s', async (_, more) => {
+    const hasCursor = 'nextCursor' in more(0);
+    let pages = 0;
+    const source = await started(({ path }) => {
+      if (path.endsWith('Config'))
+        return { body: { pagination: { cursor: hasCursor, index: !hasCursor } } };
+      if (!path.endsWith('/Users')) return undefined;
+      const from = pages * 200;
+      pages += 1;
+      const Resources = Array.from({ length: 200 }, (_each, at) => ({ id: `id-${from + at}` }));
+      return {
+        body: {
+          schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+          Resources,
+          ...more(pages),
+        },
+      };
+    });
+    await expect(walk(source.client())).rejects.toMatchObject({ code: 'PAGING_BROKEN' });
+    expect(pages).toBeLessThan(100);
+  });
+
   it('halves pages that are too large', async () => {
     const source = await started(({ path, query }) => {
       if (path.endsWith('Config')) return { body: { filter: { maxResults: 500 } } };
@@ -152,6 +177,14 @@ describe('objects and filters', () => {
     const down = await started(at('/Users/a', { status: 500 }));
     expect((await failure(down.client().find('Users', 'a'))).code).toBe('SOURCE_FAILED');
   });
+
+  it.each(['.', '..', '\ud800'])(
+    'asks for nobody whose id is %j, whose 404 another address would give',
+    async (id) => {
+      const source = await started(() => ({ status: 404 }));
+      await expect(source.client().find('Users', id)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
+    },
+  );
 
   it('counts without reading', async () => {
     const source = await started();

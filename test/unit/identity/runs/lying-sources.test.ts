@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { TableUsers } from '../../../../functions/identity/store/accounts/user-repository.ts';
+import { TableDepartments } from '../../../../functions/identity/store/departments/department-repository.ts';
+import { MemorySource } from '../../../helpers/identity/memory-source.ts';
+import { accountsOf } from '../../../helpers/identity/stored-people.ts';
+import { aSource, type SyncWorld, syncWorld } from '../../../helpers/identity/sync-world.ts';
+
+/** A world whose accounts and departments are in the one table. */
+const tableWorld = (directory = new MemorySource()) =>
+  syncWorld(aSource(), {
+    directory,
+    users: (context) => new TableUsers(context),
+    departments: (context) => new TableDepartments(context),
+  });
+const disabled = (world: SyncWorld) =>
+  accountsOf(world).flatMap(({ status, userName }) => (status === 'DISABLED' ? [userName] : []));
+
+describe('a source that begins to find nobody while the missing are asked for', () => {
+  it.each([1, 2, 3, 4])('removes nobody after that, from answer %i on', async (from) => {
+    const world = await tableWorld();
+    world.fill(100);
+    await world.byHand();
+    const { users, hidden } = world.directory;
+    for (const id of ['u-001', 'u-002', 'u-003']) users.delete(id);
+    for (const id of ['u-004', 'u-005', 'u-006', 'u-007']) hidden.add(id);
+    let asked = 0;
+    const { find } = world.directory;
+    world.directory.find = async (kind, id) => {
+      asked += 1;
+      return asked >= from ? undefined : find.call(world.directory, kind, id);
+    };
+
+    const { user } = await world.byHand();
+
+    expect(disabled(world)).toEqual([]);
+    expect(user).toMatchObject({ status: 'PARTIAL', counts: { deleted: 0 } });
+    world.directory.find = find;
+    expect((await world.byHand()).user.counts).toMatchObject({ deleted: 3, skipped: 4 });
+  });
+});
+
+describe('one user whom no item can hold', () => {
+  const departments = (world: SyncWorld, letter: string, count: number): readonly object[] =>
+    Array.from({ length: count }, (_, at) => {
+      const id = `${letter}-${at}`;
+      world.directory.groups.set(id, { id, displayName: id });
+      return { value: id };
+    });
+
+  it('fails alone: in many departments, and moved between many', async () => {
+    const world = await tableWorld();
+    world.directory.pageSize = 1_000;
+    world.fill(10);
+    const { users } = world.directory;
+    users.set('u-000', { ...users.get('u-000'), groups: departments(world, 'a', 1_001) });
+    const { user: first } = await world.byHand();
+    expect(first.counts).toMatchObject({ created: 9, failed: 1 });
+    users.set('u-001', { ...users.get('u-001'), displayName: 'Changed' });
+
+    const { user } = await world.byHand();
+
+    expect(user).toMatchObject({ status: 'PARTIAL', counts: { updated: 1, failed: 1 } });
+    const failed = (await world.records(user.id)).find(({ status }) => status === 'FAIL');
+    expect(failed).toMatchObject({ externalId: 'u-000', reasonCode: 'INVALID_DATA' });
+  });
+});
+
+describe('texts that are no Unicode', () => {
+  it('refuse their user and no other, whatever field they are in', async () => {
+    const world = await tableWorld();
+    world.fill(6);
+    const { users } = world.directory;
+    users.set('u-001', { ...users.get('u-001'), userName: 'x\ud800y' });
+    users.set('u-002', { ...users.get('u-002'), displayName: '\udc00' });
+    users.set('u-003', { ...users.get('u-003'), externalId: 'a\ud83d' });
+
+    const { user } = await world.byHand();
+
+    expect(user).toMatchObject({ status: 'PARTIAL', counts: { created: 3, failed: 3 } });
+    const failed = (await world.records(user.id)).filter(({ status }) => status === 'FAIL');
+    expect(failed.map(({ reasonCode }) => reasonCode)).toEqual(Array(3).fill('INVALID_DATA'));
+  });
+});
+
+describe('an externalId that two former users had', () => {
+  it('gives neither account to who comes with it', async () => {
+    const world = await tableWorld();
+    world.fill(30);
+    const { users } = world.directory;
+    for (const id of ['u-001', 'u-002']) users.set(id, { ...users.get(id), externalId: 'shared' });
+    await world.byHand();
+    for (const id of ['u-001', 'u-002']) users.delete(id);
+    users.set('new', { id: 'new', userName: 'somebody-else', externalId: 'shared' });
+
+    const { user } = await world.byHand({ mode: 'FULL' });
+
+    expect(user.counts).toMatchObject({ created: 1, deleted: 2 });
+    expect(accountsOf(world).map(({ userName }) => userName)).toContain('user-1');
+  });
+});
