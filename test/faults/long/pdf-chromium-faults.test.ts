@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PrintingEngine } from '../../../functions/templates/pdf/engine-function.ts';
-import { aWrapper, isRunning } from '../../helpers/templates/browser-wrapper.ts';
+import { mapLimited } from '../../../shared/primitives/map-limited.ts';
+import { aDyingBrowser, aWrapper, isRunning } from '../../helpers/templates/browser-wrapper.ts';
 import { hasChromium, installedChromium } from '../../helpers/templates/chromium.ts';
 import { readPdf } from '../../helpers/templates/read-pdf.ts';
 import { slowness } from '../../helpers/templates/slowness.ts';
@@ -53,5 +54,27 @@ describe.runIf(hasChromium)('Chromium', () => {
       await engine.stop();
       await expect.poll(() => pids().filter(isRunning)).toEqual([]);
     }
+  });
+
+  // It says about fifteen things until it is there, and 70 more for each page.
+  const everyWord = Array.from({ length: 160 }, (_, at) => ({
+    words: at,
+    signal: 'SIGKILL' as const,
+  }));
+  const someWords = everyWord.filter(({ words }) => words % 8 === 1);
+  it('that ends after anything it says is replaced', { timeout: 1_800_000 }, async () => {
+    const html = Buffer.from('<!DOCTYPE html><html lang="vi"><body>Kính gửi</body></html>');
+    const times = await slowness(startAndPrint, USUAL_MS);
+    const stops = someWords.map(({ words }) => ({ words, signal: 'SIGSTOP' as const }));
+    await mapLimited([...everyWord, ...stops], 2, async ({ words, signal }) => {
+      const { files, pids } = await aDyingBrowser(words, signal);
+      const limits = { startMs: 2_000 * times, stallMs: 2_000 * times };
+      const engine = installedChromium({ files, ...(signal === 'SIGSTOP' && limits) });
+
+      const text = await printed(engine, html, times * REQUEST_MS);
+      expect([words, signal, text]).toEqual([words, signal, 'Kính gửi']);
+      await engine.stop();
+      await expect.poll(() => pids().filter(isRunning)).toEqual([]);
+    });
   });
 });

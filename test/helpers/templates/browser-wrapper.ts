@@ -1,5 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { temporaryFolder } from '../../unit/lib/synthesise.ts';
 import { chromiumFiles } from './chromium.ts';
 
@@ -17,6 +18,17 @@ export async function aWrapper(script: (starts: string) => string) {
   chmodSync(executable, 0o755);
   const pids = () => readFileSync(starts, 'utf8').split('\n').filter(Boolean).map(Number);
   return { files: async () => ({ ...files, executable }), pids };
+}
+
+const talking = fileURLToPath(new URL('./talking-browser.ts', import.meta.url));
+
+/** A browser of which the first process gets a signal when it has said something so many times. */
+export async function aDyingBrowser(words: number, signal: NodeJS.Signals = 'SIGKILL') {
+  const { executable } = await chromiumFiles();
+  return aWrapper(
+    (starts) =>
+      `if [ $(wc -l < ${starts}) -eq 1 ]; then exec ${process.execPath} ${talking} ${signal} ${words} ${executable} "$@"; fi`,
+  );
 }
 
 /** Whether a process does anything. */

@@ -1,5 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
+import { within } from '../../../../shared/primitives/time-limit.ts';
 import { EngineBroken, type EngineOutput, type StartedEngine } from '../watching/started-engine.ts';
 
 /** Where the browser lies, and what it is started with. */
@@ -23,21 +25,26 @@ const PAGE_BYTES = 4_096;
 /** One running browser. */
 export class PrintingBrowser implements StartedEngine<BrowserJob> {
   readonly #launched: Promise<Browser>;
-  readonly #ended = new AbortController();
-  #pid: number | undefined;
+  /** Aborted when it is stopped, and when its process ends by itself. */
+  readonly #end = new AbortController();
+  /** Resolved when no process is left. */
+  readonly #ended = Promise.withResolvers<void>();
+  #process: ChildProcess | undefined;
 
   constructor(files: BrowserFiles, launchMs: number) {
     this.#launched = this.#launch(files, launchMs);
     // Whoever waits for it is told.
-    this.#launched.catch(() => undefined);
+    this.#launched.catch(() => {
+      if (!this.#process) this.#ended.resolve();
+    });
   }
 
   async ready(): Promise<void> {
-    await orBroken(() => this.#launched);
+    await this.#orBroken(() => this.#launched);
   }
 
   convert({ html, tagged }: BrowserJob): Promise<EngineOutput> {
-    return orBroken(async () => {
+    return this.#orBroken(async () => {
       const page = await (await this.#launched).newPage();
       try {
         await show(page, html);
@@ -54,9 +61,11 @@ export class PrintingBrowser implements StartedEngine<BrowserJob> {
 
   /** What the browser takes of the memory; nothing is known of it where processes are not files. */
   get memoryBytes(): number {
-    if (this.#pid === undefined) return 0;
+    if (this.#process === undefined) return 0;
     try {
-      const [, resident = '0'] = readFileSync(`/proc/${this.#pid}/statm`, 'utf8').split(' ');
+      const [, resident = '0'] = readFileSync(`/proc/${this.#process.pid}/statm`, 'utf8').split(
+        ' ',
+      );
       return Number(resident) * PAGE_BYTES;
     } catch {
       return 0;
@@ -64,11 +73,10 @@ export class PrintingBrowser implements StartedEngine<BrowserJob> {
   }
 
   async stop(): Promise<void> {
-    this.#ended.abort();
-    // The browser leads a group of processes.
-    if (this.#pid !== undefined) kill(-this.#pid);
-    await this.#launched.catch(() => undefined);
-    if (this.#pid !== undefined) kill(-this.#pid);
+    this.#end.abort(new Error('It was stopped'));
+    this.#kill();
+    await this.#ended.promise;
+    this.#kill();
   }
 
   async #launch({ executable, flags, env }: BrowserFiles, timeout: number): Promise<Browser> {
@@ -76,11 +84,48 @@ export class PrintingBrowser implements StartedEngine<BrowserJob> {
     const browser = await launch({
       ...{ executablePath: executable, headless: 'shell', args: [...flags], env: { ...env } },
       // A browser whose caller is gone reads the end of the pipe, and ends.
-      ...{ pipe: true, timeout, protocolTimeout: 0, signal: this.#ended.signal },
+      ...{ pipe: true, timeout, protocolTimeout: 0, signal: this.#end.signal },
       ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+      // Asked before the first wait that outlasts a browser that dies: `launch` never returns then.
+      targetFilter: (target) => {
+        this.#watch(target.browser().process());
+        return true;
+      },
     });
-    this.#pid = browser.process()?.pid;
+    this.#watch(browser.process());
     return browser;
+  }
+
+  #watch(started: ChildProcess | null): void {
+    if (!started || this.#process) return;
+    this.#process = started;
+    const end = (): void => {
+      this.#end.abort(new Error('Its process has ended'));
+      this.#ended.resolve();
+    };
+    started.once('exit', end);
+    if (started.exitCode !== null || started.signalCode !== null) end();
+  }
+
+  /** The browser leads a group of processes. */
+  #kill(): void {
+    if (this.#process?.pid === undefined) return;
+    try {
+      process.kill(-this.#process.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+
+  /** Work of the browser, which ends with it. */
+  async #orBroken<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#end;
+    try {
+      return await within(signal, work);
+    } catch (thrown) {
+      const cause = signal.aborted ? signal.reason : thrown;
+      throw new EngineBroken(`The browser is gone: ${String(cause)}`, { cause });
+    }
   }
 }
 
@@ -102,20 +147,4 @@ async function show(page: Page, html: string): Promise<void> {
 async function countPages(pdf: Uint8Array): Promise<number> {
   const { PDFDocument } = await import('@cantoo/pdf-lib');
   return (await PDFDocument.load(pdf, { updateMetadata: false })).getPageCount();
-}
-
-function kill(processGroup: number): void {
-  try {
-    process.kill(processGroup, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
-}
-
-async function orBroken<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new EngineBroken(`The browser is gone: ${String(cause)}`, { cause });
-  }
 }

@@ -23,6 +23,8 @@ export interface WatchOptions<Job> {
   readonly maxMemoryBytes: number;
   /** Default: that of this process. */
   readonly memoryBytes?: () => number;
+  /** Longest time until an engine that is stopped has ended (ms); nobody waits longer for one. */
+  readonly stopMs?: number;
   readonly now?: () => number;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -31,6 +33,8 @@ export interface WatchOptions<Job> {
 const MAX_ATTEMPTS = 2;
 /** Engines that are started one after the other before it is said that none starts. */
 const MAX_STARTS = 3;
+/** An engine ends at once, unless the machine itself stands still (ms). */
+const STOP_MS = 5_000;
 
 interface StartingEngine<Job> {
   readonly engine: StartedEngine<Job>;
@@ -161,7 +165,7 @@ export class WatchedEngine<Job> {
   async #dropStarting(): Promise<void> {
     const starting = this.#starting;
     this.#starting = undefined;
-    await starting?.engine.stop();
+    if (starting) await this.#end(starting.engine);
   }
 
   #isWornOut(): boolean {
@@ -174,7 +178,15 @@ export class WatchedEngine<Job> {
     this.#engine = undefined;
     if (!engine) return;
     if (cause !== undefined) this.#options.log.warn('An engine is replaced', { cause });
-    await engine.stop();
+    await this.#end(engine);
+  }
+
+  async #end(engine: StartedEngine<Job>): Promise<void> {
+    try {
+      await limited(this.#options.stopMs ?? STOP_MS, () => engine.stop());
+    } catch (cause) {
+      this.#options.log.warn('An engine does not end', { cause });
+    }
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

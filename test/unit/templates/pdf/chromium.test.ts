@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PrintingBrowser } from '../../../../functions/templates/pdf/chromium/browser.ts';
 import type { ChromiumEngine } from '../../../../functions/templates/pdf/chromium/chromium-engine.ts';
 import {
   DocumentRefusedError,
@@ -8,10 +9,12 @@ import {
 } from '../../../../functions/templates/pdf/engine-function.ts';
 import { takePlaces } from '../../../../functions/templates/pdf/pdf-places.ts';
 import { stampPdf } from '../../../../functions/templates/pdf/stamp-pdf.ts';
+import { EngineBroken } from '../../../../functions/templates/pdf/watching/started-engine.ts';
 import { writeHtml } from '../../../../shared/docx/html/write-html.ts';
 import { openDocx } from '../../../../shared/docx/index.ts';
+import { mapLimited } from '../../../../shared/primitives/map-limited.ts';
 import { makeDocx, relationship } from '../../../helpers/docx/make-docx.ts';
-import { aWrapper, isRunning } from '../../../helpers/templates/browser-wrapper.ts';
+import { aDyingBrowser, aWrapper, isRunning } from '../../../helpers/templates/browser-wrapper.ts';
 import {
   chromiumFiles,
   hasChromium,
@@ -160,6 +163,37 @@ describe.runIf(hasChromium)('a browser that fails', { timeout: LIMIT_MS }, () =>
     expect((await print(engine, page('a'))).pages).toBe(1);
     expect(pids()).toHaveLength(2);
     expect(warnings).toEqual(['An engine did not start']);
+  });
+
+  it('tells at once that it has died, whatever it has said before, and is stopped', async () => {
+    // It says about fifteen things until it is there, and as many until it has a page.
+    const words = Array.from({ length: 30 }, (_, at) => at);
+    const ends = await mapLimited(words, 4, async (said) => {
+      const { files, pids } = await aDyingBrowser(said);
+      const browser = new PrintingBrowser(await files(), LIMIT_MS);
+      const print = async () => {
+        await browser.ready();
+        await browser.convert({ html: page('a'), tagged: false });
+      };
+      const end = await print().catch((cause: unknown) => cause);
+      await browser.stop();
+      await expect.poll(() => pids().filter(isRunning)).toEqual([]);
+      return end;
+    });
+
+    expect(ends).toEqual(words.map(() => expect.any(EngineBroken)));
+  });
+
+  it('that dies while it is launched is replaced', async () => {
+    // The tab is there, and its page is not: `launch` waits for it without a limit.
+    const { files, pids } = await aDyingBrowser(9);
+    const engine = installedChromium({ files, startMs: LIMIT_MS });
+    running.push(engine);
+
+    const job = { bytes: Buffer.from(page('a')), at, pdfA: false, tagged: false } as const;
+    const { pages } = await engine.print({ ...job, format: 'html' }, Date.now() + LIMIT_MS / 2);
+
+    expect([pages, pids().length]).toEqual([1, 2]);
   });
 
   it.each(['SIGSTOP', 'SIGKILL'] as const)('over a page is replaced: %s', async (signal) => {

@@ -20,6 +20,11 @@ const job = (text: string, format = 'docx'): EngineJob => ({
   at: 0,
   options: {},
 });
+const OUTPUT = { pdf: Buffer.from('pdf'), pages: 1 };
+const broken = async (given: EngineJob) => {
+  if (Buffer.from(given.bytes).toString() === 'trial') return OUTPUT;
+  throw new EngineBroken('gone');
+};
 const running: WatchedEngine<EngineJob>[] = [];
 
 afterEach(async () => {
@@ -180,6 +185,22 @@ describe('a watched engine', () => {
     for (const text of ['a', 'b', 'c']) await convert(job(text));
 
     expect(starts()).toBe('maxJobs' in options ? 2 : 3);
+  });
+
+  it.each([
+    ['at its start', { ready: () => Promise.reject(new EngineBroken('gone')) }],
+    ['over a document', { convert: broken }],
+  ])('is replaced when it breaks %s and never ends', async (_when, behaviour) => {
+    const engine = { ready: async () => {}, convert: async () => OUTPUT, stop: async () => {} };
+    const endless = { ...engine, ...behaviour, stop: () => new Promise<never>(() => {}) };
+    const engines = [endless, engine];
+    const { watched, warnings } = enginesThat([], {
+      start: () => engines.shift() ?? engine,
+      stopMs: 50,
+    });
+
+    expect(await watched.convert(job('a'), Date.now() + 10_000)).toBe(OUTPUT);
+    expect(warnings).toContain('An engine does not end');
   });
 
   it('is warm before the first document', async () => {
