@@ -8,6 +8,7 @@ import {
 } from '../../../shared/messaging/wire/dead-letter.ts';
 import {
   envelopeOfQueueBody,
+  envelopeText,
   type MessageEnvelope,
 } from '../../../shared/messaging/wire/envelope.ts';
 import { isBodyMissing, type PayloadRef } from '../../../shared/messaging/wire/payload-store.ts';
@@ -158,7 +159,7 @@ export class DeadLetterService {
     const now = clock.now();
     const id = ids();
     const envelope = envelopeOfQueueBody(row.envelope ?? '') as MessageEnvelope;
-    const body = JSON.stringify(
+    const body = envelopeText(
       ref ? { ...envelope, dataref: `s3://${ref.bucket}/${ref.key}` } : envelope,
     );
     const { sequence, after, onDead } = placeOf(envelope, group) ?? {};

@@ -6,7 +6,7 @@ import type { ItemWriter } from '../../store/item-writer.ts';
 import { type Lanes, type Place, placeOf } from '../outbox/lanes.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { MAX_RAW_BYTES } from '../outbox/outbox-row.ts';
-import type { MessageEnvelope } from '../wire/envelope.ts';
+import { envelopeText, type MessageEnvelope } from '../wire/envelope.ts';
 import { dataRefOf, type PayloadStore } from '../wire/payload-store.ts';
 import { type QueueMessage, returned } from '../wire/queues.ts';
 import type { Consumer } from './consumer.ts';
@@ -103,9 +103,9 @@ export class InOrder {
   /** The envelope with its data in the bucket. In a row the quotes of a message count twice, which may be too many. */
   async #withoutData(id: string, envelope: MessageEnvelope, now: number): Promise<string> {
     const { data = null, ...head } = envelope;
-    if (head.dataref !== undefined) return JSON.stringify(envelope);
+    if (head.dataref !== undefined) return envelopeText(envelope);
     const ref = await this.#deps.payloads.store(id, now, JSON.stringify(data));
-    return JSON.stringify({ ...head, ...dataRefOf(ref) });
+    return envelopeText({ ...head, ...dataRefOf(ref) });
   }
 
   /** Lets a key go on after a message, unless that is dead and the topic waits for dead ones. */

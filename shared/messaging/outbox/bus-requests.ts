@@ -1,5 +1,5 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { busSource } from '../wire/envelope.ts';
+import { busSource, envelopeText } from '../wire/envelope.ts';
 import type { SendableRow } from './key-order.ts';
 import { envelopeOf } from './outbox-row.ts';
 
@@ -26,7 +26,7 @@ export function toEntry(row: SendableRow, busName: string): BusEntry {
     EventBusName: busName,
     Source: busSource(row.appCode),
     DetailType: row.topic,
-    Detail: JSON.stringify(envelopeOf(row, row.reached?.after)),
+    Detail: envelopeText(envelopeOf(row, row.reached?.after)),
     Time: new Date(row.createdAt),
   };
   return { id, entry, isForeign: false };

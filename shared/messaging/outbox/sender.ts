@@ -1,6 +1,7 @@
 import { faultPoint } from '../../primitives/fault-point.ts';
 import { mapLimited } from '../../primitives/map-limited.ts';
 import { TimeUpError, timeLimit, within } from '../../primitives/time-limit.ts';
+import { envelopeText } from '../wire/envelope.ts';
 import { type KeptError, keptError, keptMessage } from '../wire/messaging-error.ts';
 import type { QueueMessage, Queues } from '../wire/queues.ts';
 import { groupsOf, type OrderedTopics, siblingQueue } from '../wire/topology.ts';
@@ -158,7 +159,7 @@ function queueMessages(row: SendableRow, orderedTopics: OrderedTopics): readonly
     const message = JSON.parse(raw) as QueueMessage;
     return [row.group === undefined ? message : toGroup(row, message, orderedTopics)];
   }
-  const body = JSON.stringify(envelopeOf(row, row.reached?.after));
+  const body = envelopeText(envelopeOf(row, row.reached?.after));
   return (orderedTopics[topic]?.queues ?? []).map((queue) => ({
     queue,
     body,

@@ -12,6 +12,7 @@ import {
   type OutboxRow,
   orderedKey,
 } from '../outbox/outbox-row.ts';
+import { passesBus } from '../wire/envelope.ts';
 import type { EventPublisher, PublishResult } from '../wire/event-publisher.ts';
 import { type CheckedMessage, checkMessage } from '../wire/message-draft.ts';
 import { MessagingError } from '../wire/messaging-error.ts';
@@ -138,9 +139,13 @@ export class BrokerPublisher implements EventPublisher {
     let room = MAX_UNIT_BYTES;
     const placed = all.map((pending) => {
       const size = Buffer.byteLength(pending.raw?.text ?? pending.message.payload);
-      const isLarge = !pending.raw && (size > room || this.#isTooLargeToTravel(pending, size));
-      if (!isLarge) room -= size;
-      return { pending, size, isLarge };
+      const isApart =
+        !pending.raw &&
+        (size > room ||
+          !passesBus(pending.message.payload) ||
+          this.#isTooLargeToTravel(pending, size));
+      if (!isApart) room -= size;
+      return { pending, size, isApart };
     });
     const drafts = await Promise.all(
       placed.map((place) => this.#toDraft(place, sequences.get(place.pending))),
@@ -176,7 +181,7 @@ export class BrokerPublisher implements EventPublisher {
   }
 
   async #toDraft(
-    { pending, size, isLarge }: { pending: Pending; size: number; isLarge: boolean },
+    { pending, size, isApart }: { pending: Pending; size: number; isApart: boolean },
     sequence: number | undefined,
   ): Promise<OutboxDraft> {
     const { message, kind, raw, id, createdAtMs } = pending;
@@ -185,7 +190,7 @@ export class BrokerPublisher implements EventPublisher {
     const blocks = groups && this.#deps.orderedTopics[message.topic]?.onDead === 'block';
     const body = raw
       ? { raw: raw.text }
-      : isLarge
+      : isApart
         ? { payloadRef: await this.#deps.payloads.store(id, createdAtMs, payload) }
         : { payload };
     return {

@@ -37,24 +37,27 @@ export interface MessageEnvelope<T = unknown> {
   readonly datasize?: number;
 }
 
+/** Neither the table nor keys hold halves of surrogate pairs, which the JSON of others may have. */
+const text = () => z.string().overwrite((value) => value.toWellFormed());
+
 const envelopeSchema = lazy(() =>
   z.looseObject({
     specversion: z.literal('1.0'),
-    id: z.string().min(1),
-    source: z.string().min(1),
-    type: z.string().min(1),
-    subject: z.string().optional(),
-    time: z.string(),
+    id: text().min(1),
+    source: text().min(1),
+    type: text().min(1),
+    subject: text().optional(),
+    time: text(),
     datacontenttype: z.literal('application/json'),
-    traceparent: z.string().optional(),
-    traceid: z.string().optional(),
-    sequence: z.string().optional(),
-    svcafter: z.record(z.string(), z.int()).optional(),
+    traceparent: text().optional(),
+    traceid: text().optional(),
+    sequence: text().optional(),
+    svcafter: z.record(text(), z.int()).optional(),
     svcondead: z.literal('block').optional(),
-    svcheaders: z.record(z.string(), z.string()).optional(),
+    svcheaders: z.record(text(), text()).optional(),
     data: z.unknown().optional(),
-    dataref: z.string().optional(),
-    datasha256: z.string().optional(),
+    dataref: text().optional(),
+    datasha256: text().optional(),
     datasize: z.int().nonnegative().optional(),
   }),
 );
@@ -64,6 +67,22 @@ export const envelopeSource = (appCode: string): string => `/svc/${appCode}`;
 
 /** The `Source` of an application's events on the bus. */
 export const busSource = (appCode: string): string => `svc.${appCode}`;
+
+/**
+ * The text of an envelope. Two characters that queues refuse are written as escapes, which JSON reads as the same.
+ * @see Amazon SQS API Reference, "SendMessage"
+ */
+export const envelopeText = (envelope: MessageEnvelope): string =>
+  JSON.stringify(envelope).replaceAll(
+    /[\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
+
+/**
+ * Whether the bus hands a payload on as it is: it writes JSON anew, with characters that queues refuse, and has no half
+ * pairs (which a JSON text escapes).
+ */
+export const passesBus = (payload: string): boolean => !/[\ufffe\uffff]|\\ud[89a-f]/.test(payload);
 
 /** Parses an envelope; `undefined` when the value is not one. */
 export function parseEnvelope(value: unknown): MessageEnvelope | undefined {

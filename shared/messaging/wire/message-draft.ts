@@ -28,16 +28,17 @@ export function checkMessage(
   payload: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): CheckedMessage {
-  if (!TOPIC.test(topic)) {
+  if (!TOPIC.test(topic) || !topic.isWellFormed()) {
     throw new MessagingError(
       'MQ_TOPIC_INVALID',
-      'A topic is a name of 1 to 128 characters without control characters',
+      'A topic is a name of 1 to 128 characters without control characters and halves of characters',
     );
   }
-  if (key !== null && (typeof key !== 'string' || key.length > MAX_KEY)) {
+  const isKey = key === null || (typeof key === 'string' && key.isWellFormed());
+  if (!isKey || (key?.length ?? 0) > MAX_KEY) {
     throw new MessagingError(
       'MQ_KEY_INVALID',
-      `A key is a text of at most ${MAX_KEY} characters, or null`,
+      `A key is a text of at most ${MAX_KEY} whole characters, or null`,
     );
   }
   checkHeaders(headers);
@@ -53,11 +54,13 @@ export function checkMessage(
 }
 
 function checkHeaders(headers: Readonly<Record<string, unknown>>): void {
-  const isTextMap = Object.values(headers).every((value) => typeof value === 'string');
+  const isTextMap = Object.entries(headers).every(
+    ([name, value]) => typeof value === 'string' && name.isWellFormed() && value.isWellFormed(),
+  );
   if (isTextMap && Buffer.byteLength(JSON.stringify(headers)) <= MAX_HEADER_BYTES) return;
   throw new MessagingError(
     'MQ_HEADERS_INVALID',
-    `Headers are texts by name, at most ${MAX_HEADER_BYTES} bytes together`,
+    `Headers are texts of whole characters by name, at most ${MAX_HEADER_BYTES} bytes together`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueMessage, Queues } from '../../../shared/messaging/wire/queues.ts';
+import { refusalOf } from '../service-faults/queue-faults.ts';
 import { untilAborted } from '../service-faults/send.ts';
 
 /** Queues that keep what is sent to them. */
@@ -29,7 +30,7 @@ export function capturedQueues(): CapturedQueues {
       if (queues.hangs) return untilAborted(signal);
       const ms = queues.takes(message);
       if (ms > 0) await sleep(ms);
-      const failure = queues.failure ?? queues.refusal(message);
+      const failure = queues.failure ?? queues.refusal(message) ?? refusalOf(message.body);
       if (failure) throw failure;
       queues.messages.push(message);
     },

@@ -47,3 +47,7 @@ export function transactionCancelled(reasons: readonly CancellationReason[]): Se
     { members: { CancellationReasons: reasons } },
   );
 }
+
+/** The service reads UTF-8, which has no halves of surrogate pairs. */
+export const notReadable = (): ServiceError =>
+  new ServiceError('SerializationException', 'Could not read the request');

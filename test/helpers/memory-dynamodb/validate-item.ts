@@ -8,7 +8,7 @@ import {
   typeOf,
 } from './attribute-value.ts';
 import { isDecimal } from './decimal.ts';
-import { invalid } from './errors.ts';
+import { invalid, notReadable } from './errors.ts';
 import { INDEX_NAMES, keyNames } from './storage.ts';
 
 const MAX_ITEM_BYTES = 400 * 1_024;
@@ -66,7 +66,8 @@ export function checkStored(item: Attributes, { isUpdate = false } = {}): void {
 
 /** Checks a value as it comes in a request. */
 export function checkValue(value: AttributeValue): void {
-  const { N, NS, L, M } = value;
+  const { S, N, NS, L, M } = value;
+  if (S !== undefined && !S.isWellFormed()) throw notReadable();
   for (const number of N === undefined ? (NS ?? []) : [N]) {
     if (!isDecimal(number)) {
       throw invalid(`The parameter cannot be converted to a numeric value: ${number}`);

@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import type { QueueMessage, Queues } from '../../../shared/messaging/wire/queues.ts';
 import { identifyQueue } from '../../../shared/messaging/wire/topology.ts';
+import { refusalOf } from '../service-faults/queue-faults.ts';
 
 /** How a queue is made. */
 export interface MemoryQueueOptions {
@@ -51,6 +52,8 @@ export class MemoryQueues implements Queues {
   async send(message: QueueMessage): Promise<void> {
     const { queue, deduplicationId } = message;
     const isFifo = queue.endsWith('.fifo');
+    const refusal = refusalOf(message.body);
+    if (refusal) throw refusal;
     if (isFifo !== (message.groupId !== undefined)) throw new Error(`No message for ${queue}`);
     const sentAs = `${queue} ${message.groupId} ${deduplicationId}`;
     const before = this.#sent.get(sentAs) ?? Number.NEGATIVE_INFINITY;

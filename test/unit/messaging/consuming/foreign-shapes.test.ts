@@ -5,13 +5,15 @@ import { deliver, drain } from './queue-records.ts';
 
 const PATH = '/broker/dead-letter';
 const MANY = 230_000;
+/** Half of a surrogate pair, which JSON can hold and UTF-8 cannot. */
+const HALF = 'a\ud800b';
 const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 /** What an envelope of others may have in each place, up to what a queue takes. */
 const members: Readonly<Record<string, readonly unknown[]>> = {
-  id: ['i'.repeat(1_025), 'ü'.repeat(1_025), '"'.repeat(100_000), 'i'.repeat(MANY)],
-  source: ['s'.repeat(2_049), 's'.repeat(MANY)],
-  subject: ['', 's'.repeat(513), 's'.repeat(2_049), 'ü'.repeat(100_000), '"'.repeat(110_000)],
+  id: [HALF, 'i'.repeat(1_025), 'ü'.repeat(1_025), '"'.repeat(100_000), 'i'.repeat(MANY)],
+  source: [HALF, 's'.repeat(2_049), 's'.repeat(MANY)],
+  subject: [HALF, '', 's'.repeat(513), 's'.repeat(2_049), 'ü'.repeat(100_000), '"'.repeat(110_000)],
   sequence: ['', '0', '-1', '9'.repeat(15), '9'.repeat(16), '9'.repeat(1_025), '9'.repeat(MANY)],
   svcafter: [
     { billing: 7 },
@@ -25,10 +27,10 @@ const members: Readonly<Record<string, readonly unknown[]>> = {
   ],
   svcondead: ['block'],
   time: ['', 'yesterday', '+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z', 't'.repeat(MANY)],
-  traceid: ['', 't'.repeat(MANY)],
+  traceid: [HALF, '', 't'.repeat(MANY)],
   traceparent: ['', 't'.repeat(MANY)],
-  svcheaders: [{ a: '"'.repeat(100_000) }],
-  data: [null, 'x'.repeat(MANY), JSON.parse(deep(50_000))],
+  svcheaders: [{ [HALF]: HALF }, { a: '"'.repeat(100_000) }],
+  data: [null, { [HALF]: HALF }, 'x'.repeat(MANY), JSON.parse(deep(50_000))],
   extension: ['x'.repeat(MANY), JSON.parse(deep(50_000))],
 };
 
