@@ -110,13 +110,9 @@ export function connectEvents<C extends PlatformConfig>(
       }),
       deadline: deadlineOf(lambdaContext, context),
     };
-    return runInContext(facts, async () => {
-      try {
-        return await dispatch(event, lambdaContext);
-      } finally {
-        await messaging.background.settle();
-      }
-    });
+    return runInContext(facts, () =>
+      messaging.background.during(() => dispatch(event, lambdaContext)),
+    );
   };
 }
 

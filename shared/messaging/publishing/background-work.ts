@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../primitives/clock.ts';
 import type { Log } from '../../primitives/log.ts';
@@ -9,19 +10,55 @@ export interface BackgroundWork {
   start(work: () => Promise<void>): void;
   /** Keeps the invocation from ending before work that its caller may not await. */
   hold(work: Promise<unknown>): void;
-  /** Waits for all started work, until shortly before the invocation's deadline. */
-  settle(): Promise<void>;
+  /** Runs an invocation, and waits for all that it has started, until shortly before its deadline. */
+  during<T>(invocation: () => Promise<T>): Promise<T>;
+}
+
+/** What an invocation has started. */
+interface Started {
+  readonly running: Set<Promise<void>>;
+  hasEnded: boolean;
 }
 
 /** Time left in the invocation when waiting ends (ms). */
 const RESERVE_MS = 500;
 
+const ofInvocation = new AsyncLocalStorage<Started>();
+
 /** The background work of one environment. */
 export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
-  const running = new Set<Promise<void>>();
+  /** What was started when its own invocation had ended: the next one to end waits for it. */
+  const left = new Set<Promise<void>>();
   const add = (work: Promise<void>): void => {
+    const own = ofInvocation.getStore();
+    const running = own && !own.hasEnded ? own.running : left;
     const run: Promise<void> = work.finally(() => running.delete(run));
     running.add(run);
+  };
+  const settle = async ({ running }: Started): Promise<void> => {
+    const { deadline } = requestContext();
+    const giveUp = new AbortController();
+    const timeLimit =
+      deadline === undefined
+        ? []
+        : [
+            sleep(Math.max(deadline - clock.now() - RESERVE_MS, 0), 'late', {
+              signal: giveUp.signal,
+            }),
+          ];
+    // Running work may start more.
+    while (running.size + left.size > 0) {
+      if ((await Promise.race([Promise.all([...running, ...left]), ...timeLimit])) === 'late') {
+        log.error('Work in the background did not end within the invocation', {
+          unfinished: running.size + left.size,
+        });
+        // No later invocation waits for what may never end.
+        left.clear();
+        return;
+      }
+    }
+    giveUp.abort();
+    await Promise.allSettled(timeLimit);
   };
   return {
     start(work) {
@@ -37,28 +74,16 @@ export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
       );
     },
 
-    async settle() {
-      const { deadline } = requestContext();
-      const giveUp = new AbortController();
-      const timeLimit =
-        deadline === undefined
-          ? []
-          : [
-              sleep(Math.max(deadline - clock.now() - RESERVE_MS, 0), 'late', {
-                signal: giveUp.signal,
-              }),
-            ];
-      // Running work may start more.
-      while (running.size > 0) {
-        if ((await Promise.race([Promise.all(running), ...timeLimit])) === 'late') {
-          log.error('Work in the background did not end within the invocation', {
-            unfinished: running.size,
-          });
-          return;
+    during(invocation) {
+      const own: Started = { running: new Set(), hasEnded: false };
+      return ofInvocation.run(own, async () => {
+        try {
+          return await invocation();
+        } finally {
+          await settle(own);
+          own.hasEnded = true;
         }
-      }
-      giveUp.abort();
-      await Promise.allSettled(timeLimit);
+      });
     },
   };
 }

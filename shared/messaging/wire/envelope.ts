@@ -56,7 +56,8 @@ const envelopeSchema = lazy(() =>
     svcondead: z.literal('block').optional(),
     svcheaders: z.record(text(), text()).optional(),
     data: z.unknown().optional(),
-    dataref: text().optional(),
+    // Read as it is: with a half it names nothing.
+    dataref: z.string().optional(),
     datasha256: text().optional(),
     datasize: z.int().nonnegative().optional(),
   }),

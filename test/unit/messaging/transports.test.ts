@@ -190,6 +190,47 @@ describe('the transport spring', () => {
     },
   );
 
+  it('ends at the end of its time, and has no later invocation wait for what does not end', async () => {
+    const { publish, context } = inProcess(async () => undefined);
+    const late = () =>
+      context.log.named('Work in the background did not end within the invocation');
+    let hangs = true;
+    const run = () =>
+      publish(async ({ unitOfWork }) => {
+        if (hangs) void unitOfWork(() => new Promise(() => undefined));
+        context.clock.advance(60_000);
+      });
+
+    await run();
+    hangs = false;
+    await run();
+
+    expect(late()).toMatchObject([{ unfinished: 1 }]);
+  });
+
+  it('waits for what an earlier invocation has begun after its end', async () => {
+    const order: string[] = [];
+    const { publish } = inProcess(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      order.push('listener');
+    });
+    let goOn = (): void => undefined;
+    const later = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+
+    await publish(
+      async ({ events }) => void later.then(() => events.asyncPublish('order.placed', {})),
+    );
+    await publish(async () => {
+      goOn();
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    order.push('invocation ended');
+
+    expect(order).toEqual(['listener', 'invocation ended']);
+  });
+
   it('only logs the failure of a listener of asyncPublish', async () => {
     const { publish, context } = inProcess(() => Promise.reject(new Error('no connection')));
 
