@@ -15,7 +15,7 @@ interface Warned {
   readonly modules: readonly ModuleDeclaration[];
 }
 
-/** Says that the gateway lets no token of a login through: it knows one issuer with RSA keys. */
+/** Warns that the gateway refuses tokens of logins: it accepts one issuer with RSA keys. */
 export function warnOfRefusedSessions(scope: Construct, { config, stage, modules }: Warned): void {
   const isRefused = config.security.gatewayAuthorizer && stage !== LOCAL_STAGE;
   if (!isRefused || sessionKeysPath(modules) === undefined) return;

@@ -11,7 +11,7 @@ export const problems = defineProblems({
   documentTypeUnsupported: {
     code: 'DOCS_FILE_TYPE_UNSUPPORTED',
     status: 415,
-    title: 'No editor opens such documents',
+    title: 'File type is not supported by the editor',
     describe: ({ extension }: { extension: string }) => ({
       detail:
         extension === ''
@@ -108,7 +108,7 @@ export const problems = defineProblems({
   serverUnavailable: {
     code: 'DOCS_SERVER_UNAVAILABLE',
     status: 502,
-    title: 'The editing server does not answer as it should',
+    title: 'The document server is unavailable or gave an unexpected answer',
     describe: ({ code }: { code: string }) => ({
       detail: `The command was not carried out: ${code}.`,
       extensions: { reason: code },

@@ -44,7 +44,7 @@ const LIFTING_NEEDS_VALUE: ProblemItem = {
   detail: 'Send the value itself to make a secret setting readable.',
 };
 
-/** Decides what a save stores: masks that keep a value, secrets, and the form in which a value lies in the table. */
+/** Decides what a save stores: masks that keep a value, secrets, and the stored form of a value. */
 export class SettingContents {
   readonly #encryptService: EncryptService;
   readonly #versions: KeyVersions;

@@ -62,7 +62,7 @@ const templateProblems = defineProblems({
   apiSourceNotSupported: {
     code: 'API_SOURCE_NOT_SUPPORTED',
     status: 422,
-    title: 'Merge fields take no values from an API',
+    title: 'Merge fields with values from an API are not supported',
     describe: (errors: readonly ProblemItem[]) => ({ detail: list(errors), errors }),
   },
   mergeFieldsInvalid: {
@@ -87,7 +87,7 @@ const templateProblems = defineProblems({
   builtinIsSystem: {
     code: 'BUILTIN_IS_SYSTEM',
     status: 409,
-    title: 'Builtin merge field of the platform',
+    title: 'Builtin merge fields of the platform cannot be changed',
     describe: ({ code }: { code: string }) =>
       `${code} comes with the platform and cannot be changed.`,
   },
@@ -162,7 +162,7 @@ const templateProblems = defineProblems({
   approvalHashMismatch: {
     code: 'APPROVAL_HASH_MISMATCH',
     status: 422,
-    title: 'Content is not what was approved',
+    title: 'Content differs from what was approved',
     describe: () => 'The hash of title and blocks is not approvalHash.',
   },
   batchNotFound: {

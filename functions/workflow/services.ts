@@ -67,7 +67,7 @@ export function createServices(
   const cases = createCaseServices(context, {
     ...{ definitions, files, historyRetentionMs, businessRecords },
     reminderLeadMs: dueSoonLead,
-    eventsOf: (told) => caseEvents(told, context.config.workflow.events),
+    eventsOf: (execution) => caseEvents(execution, context.config.workflow.events),
     afterCommit: (done) => schedules.follow(done),
     onProcesses: async (calls) => processes?.calls.follow(calls),
   });

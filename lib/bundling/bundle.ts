@@ -39,7 +39,7 @@ export interface FunctionEntry {
   readonly packages?: readonly string[];
   /** Further folders that are copied below `assets/`. */
   readonly assetFolders?: readonly AssetFolder[];
-  /** Large files of packages that lie compressed below `assets/`. */
+  /** Large files of packages that are stored compressed below `assets/`. */
   readonly packed?: readonly PackedFiles[];
   /** Scripts that browsers load, below `assets/pages/`. */
   readonly pages?: readonly BundledPage[];

@@ -48,7 +48,7 @@ export function packFiles(
 }
 
 /**
- * Names the files of a package where they lie, for functions that run on this machine: nothing is packed, uploaded or
+ * Names the files of a package in their installed place, for functions that run on this machine: nothing is packed, uploaded or
  * unpacked, except what the package itself has compressed.
  * @param from the module's folder.
  * @throws ConfigError `PACKAGE_MISSING`, `ASSETS_MISSING` naming a file that is not in the package.

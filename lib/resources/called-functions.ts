@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import { jobFunctionName, type ModuleDeclaration } from '../../shared/module/declaration.ts';
 import type { ModuleFunction } from '../functions/module-function.ts';
 
-/** Functions that another one calls, by the name that it knows them by. */
+/** Functions that another one calls, by the name in its environment. */
 type CalledFunctions = ReadonlyMap<string, ModuleFunction>;
 
 /** The jobs that a module's own function calls; those that are off are not among them. */
@@ -29,7 +29,7 @@ export const namedIn = (functions: CalledFunctions, names: readonly string[]): C
 export const functionNames = (called: CalledFunctions): Readonly<Record<string, string>> =>
   Object.fromEntries([...called].map(([name, each]) => [name, each.function.functionName]));
 
-/** Lets a job call what its ports call, and tells it the names. */
+/** Grants a job the calls of its ports, and puts the names into its environment. */
 export function tellCalled(job: ModuleFunction | undefined, called: CalledFunctions): void {
   if (!job || called.size === 0) return;
   for (const each of called.values()) job.mayCall(each);

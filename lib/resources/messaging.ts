@@ -118,7 +118,7 @@ export class Messaging extends Construct {
     });
     if (!isOrdered) this.#addRules(scope, listeners, queue, deadLetterQueue);
     consume(scope, 'Source', { target, queue, ...limits(listeners) });
-    // What nobody takes is put there by the function itself.
+    // The function itself puts undeliverable messages there.
     if (isOrdered) target.role.addToPolicy(sends([deadLetterQueue.queueArn]));
     this.listenerQueues.push({ ...planned, queue, deadLetterQueue });
   }

@@ -104,7 +104,7 @@ export class ModuleServices extends Construct {
   }
 
   /**
-   * Connects everything with the functions of the module, and tells its own function the names.
+   * Grants the functions of the module access, and puts the names into the environment of its own function.
    * @param portCalls names of the functions that the ports of each function call
    */
   connect(

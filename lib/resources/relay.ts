@@ -30,7 +30,7 @@ export const tickQueueName = (messaging: Messaging): string =>
 /** The triggers of the relay: stream, schedule, ticks, and the dead-letter queues that it drains. */
 export class Relay extends Construct {
   readonly #props: RelayProps;
-  /** Where wake-up calls end that reached nobody. */
+  /** Dead-letter queue of wake-up calls that failed. */
   readonly failures: Queue;
   /** Longest time between two runs (ms); none when nothing wakes the relay regularly. */
   readonly longestPauseMs: number | undefined;

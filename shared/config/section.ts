@@ -71,7 +71,7 @@ export function defineSection<const N extends string, S extends z.ZodObject<z.Zo
   };
 }
 
-/** A rule that throws is a finding: without it nobody would see which section it belongs to. */
+/** A rule that throws is a finding: otherwise the error would not name its section. */
 function applyRule(section: string, rule: () => ReturnType<SectionRule<never>>) {
   try {
     return rule();

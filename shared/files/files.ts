@@ -34,7 +34,7 @@ export const MAX_PUT_BYTES = 5 * 1_024 ** 3;
 export interface Files {
   /** Largest file that an upload link takes, in bytes. */
   readonly maxUploadBytes: number;
-  /** Largest file that can be handed out whole, where links lead to the platform itself; `undefined`: any. */
+  /** Largest file of a download in one answer, where links are addresses of the platform itself; `undefined`: any. */
   readonly maxInlineBytes?: number | undefined;
   /** Whether a write checks what it expects and writes in one step. */
   readonly checksAtOnce: boolean;
@@ -53,7 +53,7 @@ export interface Files {
   open(path: string, from?: number, versionId?: string): Promise<FileStream | undefined>;
   /**
    * @param expected checked in one step with the write; in a storage of the host without such a step just before it
-   * @throws FileChangedError when something else lies there than `expected`
+   * @throws FileChangedError when the path does not hold `expected`
    */
   write(
     path: string,
@@ -108,7 +108,7 @@ export class TooManyPartsError extends Error {
   }
 }
 
-/** Something else lies at a path than a writer expects. */
+/** The content of a path is not what a writer expects. */
 export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';
 

@@ -32,7 +32,7 @@ export const claimsEditorAuthorization: DocsEditorAuthorizationService = {
 
 /**
  * Lets a user work on the tasks that are theirs: assigned to them, or open to them by name or by a group that the
- * resolver gives them. A candidate sees a task that somebody has, and learns who by claiming it. Changing a task for
+ * resolver gives them. A candidate sees claimed tasks too; an attempt to claim one names its assignee. Changing a task for
  * others (`assign`, `update`) needs the role `admin`, which may do everything.
  */
 export const claimsTaskAuthorization: WorkflowTaskAuthorizationService = {

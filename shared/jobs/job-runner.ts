@@ -48,7 +48,7 @@ const MAX_SWEPT = 1_000;
 
 /**
  * Runs work that is too long for one request. A job sends itself a message for each run; an interrupted job
- * continues when its message is redelivered, when the sweep finds it or when somebody reads it.
+ * continues when its message is redelivered, when the sweep finds it or when a caller reads it.
  */
 export class JobRunner<Kind extends string = string> {
   readonly #deps: JobRunnerDependencies;

@@ -10,7 +10,7 @@ export interface AuditedCall {
   readonly concerns: Readonly<Record<string, unknown>>;
 }
 
-/** The audited call of a route, with or without input; none where nothing is changed or nobody is known to call. */
+/** The audited call of a route, with or without input; `undefined` for calls that change nothing and for anonymous callers. */
 export function auditedCall(
   route: Route,
   principal: Principal,

@@ -14,7 +14,7 @@ import { endsWithin } from '../primitives/request-context.ts';
 export interface QueueBatchDependencies {
   readonly inOrder: InOrder;
   readonly queues: Queues;
-  /** Receives of a message that nobody takes before a FIFO queue is rid of it. */
+  /** Receives after which a FIFO queue discards a message that no listener takes. */
   readonly maxReceives: number;
   readonly metrics: MessagingMetrics;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ export interface AssetFolder {
 }
 
 /**
- * Files of a package that are too large as they are: they lie compressed in the archive of a function, and
+ * Files of a package that are too large as they are: the archive of a function holds them compressed, and
  * `shared/packed/unpack-files.ts` unpacks them.
  */
 export interface PackedFiles {

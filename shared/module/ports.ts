@@ -12,7 +12,7 @@ export interface PortOffer<C extends PlatformConfig = AnyConfig> {
   /** `<module>.<port>`, as in `port.ts`. */
   readonly name: string;
   readonly access: PortAccess;
-  /** Whether the functions of the offering module are told who binds it. */
+  /** Whether the functions of the offering module get the names of the modules that bind it. */
   readonly tellsUsers?: boolean;
   /**
    * What a function that binds it may do with keys of this module.

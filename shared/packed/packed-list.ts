@@ -17,7 +17,7 @@ export interface PackedList {
     /** Size unpacked. */
     readonly bytes: number;
     readonly sha256: string;
-    /** Whether it lies as `<name>.zst`. */
+    /** Whether the file is stored as `<name>.zst`. */
     readonly isPacked: boolean;
   }[];
 }

@@ -31,7 +31,7 @@ export interface DocsEditorPermissions {
   readonly displayName?: string | undefined;
 }
 
-/** Narrows what somebody who may open a file may do with it. */
+/** Limits what a user who may open a file may do with it. */
 export interface DocsEditorPermissionResolver {
   resolve(
     query: DocsEditorQuery,
@@ -45,15 +45,15 @@ export interface FileFacts {
   readonly contentType: string;
   readonly sizeBytes: number;
   readonly etag: string;
-  /** SHA-256 of the content in hexadecimal, where the storage knows it. */
+  /** SHA-256 of the content in hexadecimal, where the storage provides it. */
   readonly sha256?: string | undefined;
   /** Which version of the file it is, in a storage that keeps old ones. */
   readonly versionId?: string | undefined;
-  /** When it was written, where the storage knows it (ISO 8601, UTC). */
+  /** When it was written, where the storage provides it (ISO 8601, UTC). */
   readonly modifiedAt?: string | undefined;
 }
 
-/** What has to lie at a path for a write to take place: the content of an entity tag, or nothing. */
+/** Precondition of a write: the entity tag of the present content, or that there is none. */
 export type ExpectedFile = { readonly etag: string } | 'absent';
 
 /** A file that was written. */
@@ -123,7 +123,7 @@ export interface Storage {
   open?(path: string, from: number): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** @returns `false` when there is no such file */
   copy?(from: string, to: string): Promise<boolean>;
-  /** Checks and writes in one step. @returns `undefined` when something else lies there than is expected */
+  /** Checks and writes in one step. @returns `undefined` when the path does not hold what is expected */
   putIf?(
     path: string,
     body: Uint8Array,

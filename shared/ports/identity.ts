@@ -10,7 +10,7 @@ export interface AccountLink {
   readonly sourceId: string;
   /** Id of the object there, which never changes. */
   readonly externalId: string;
-  /** What else it is known by there: `externalId` of SCIM, or the claim that a source knows the person by. */
+  /** Its other identifier there: `externalId` of SCIM, or the claim that identifies the person at a source. */
   readonly alias?: string | undefined;
 }
 
@@ -176,7 +176,7 @@ export interface UserRepository {
   ): Promise<readonly ItemResult<UserAccount>[]>;
   /** Enables or disables; the tokens of a disabled account are refused everywhere within a minute. */
   setStatus(id: string, status: AccountStatus, by: DisabledBy): Promise<ItemResult<UserAccount>>;
-  /** Removes an account with its links and unique values; one that is gone already is no failure. */
+  /** Removes an account with its links and unique values; an account that does not exist is not an error. */
   remove(id: string, options?: RemoveOptions): Promise<ItemResult<undefined>>;
   /** Adds a link, or replaces what is known of it. `LINK_CONFLICT`: it belongs to another account. */
   link(userId: string, link: SourceLink, options?: WriteOptions): Promise<ItemResult<UserAccount>>;
@@ -236,7 +236,7 @@ export interface DepartmentRepository {
     name: string,
     options?: WriteOptions & { readonly hash?: string | undefined },
   ): Promise<ItemResult<Department>>;
-  /** `NOT_EMPTY`: it has departments or users. One that is gone already is no failure. */
+  /** `NOT_EMPTY`: it has departments or users. A department that does not exist is not an error. */
   remove(id: string, options?: WriteOptions): Promise<ItemResult<undefined>>;
 }
 

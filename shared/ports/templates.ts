@@ -147,7 +147,7 @@ export interface RenderedContent {
   readonly status: 'FINALIZED';
   readonly editStatus: 'LOCKED';
   readonly format: ApprovedContent['outputFormat'];
-  /** Where it lies. */
+  /** Path of the file. */
   readonly path: string;
   readonly fileName: string;
   /** Works for some time. */
@@ -215,13 +215,13 @@ export interface EditorSave {
   readonly userId: string;
   /** Whether the editing has ended. */
   readonly isTerminal: boolean;
-  /** Where the last save of the same session lies: what it has made is no work of others. */
+  /** Path of the last save of the same session: that save is not a conflict. */
   readonly lastPath?: string | undefined;
   /** What lay in the place of the file when the save was planned: nothing else is written over. */
   readonly expected?: ExpectedFile | undefined;
   /** Called before anything is written over the file that was opened. */
   begin?(content: Pick<StoredSave, 'sizeBytes' | 'hash' | 'warningCodes'>): Promise<void>;
-  /** Where the old version lies that is restored by it. */
+  /** Path of the old version that it restores. */
   readonly restoredFrom?: string | undefined;
 }
 
@@ -238,7 +238,7 @@ export interface UnreadSave {
 
 /** What became of it. */
 export interface StoredSave {
-  /** Where the document lies now: a new version of a template has a place of its own. */
+  /** Present path of the document: each version of a template has a path of its own. */
   readonly path: string;
   readonly sizeBytes: number;
   /** SHA-256 in hexadecimal. */
@@ -252,13 +252,13 @@ export interface StoredSave {
 export interface EditedDocument {
   /** The template, or the one that it was generated from. */
   readonly templateId: string;
-  /** Whose it is; empty: of none. For others there is no such file. */
+  /** Tenant of the file; empty: none. Other tenants do not see it. */
   readonly tenant: string;
   /** Whether it is finalized, cancelled or deleted: it can be looked at only. */
   readonly isClosed: boolean;
   /** Whether a save is stored as it was sent where it is too large to be read: there is nothing to put back in it. */
   readonly takesUnread: boolean;
-  /** Where its newest file lies, if there is one; any other is an old one, which can be looked at only. */
+  /** Path of its newest file, if there is one; all other files are old versions, which are read-only. */
   readonly newestFile: string | undefined;
   /** What all its files have in common, and no other document has. */
   readonly history: string;

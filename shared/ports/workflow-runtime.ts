@@ -168,14 +168,14 @@ export interface WorkflowRuntimeService {
     principal: Principal,
   ): Promise<CompletedRuntimeTask>;
   /**
-   * Lets a listener occur, starts an enabled item, or completes an active one that is no human task.
+   * Lets a listener occur, starts an enabled item, or completes an active one other than a human task.
    * @throws Problem `CASE_NOT_FOUND`, `PLAN_ITEM_NOT_FOUND` (404), `PLAN_ITEM_NOT_TRIGGERABLE`, `AMBIGUOUS_PLAN_ITEM`,
    *   `USE_TASK_API`, `CASE_SUSPENDED`, `CASE_NOT_ACTIVE` (409)
    */
   triggerPlanItem(trigger: PlanItemTrigger, principal: Principal): Promise<RuntimeCase>;
   /**
    * Gives a task to a user, or back to its candidates: by the policy.
-   * @param assignee `null`: to nobody
+   * @param assignee `null`: unassigned
    * @throws Problem `TASK_NOT_FOUND` (404), `FORBIDDEN` (403), `TASK_NOT_ACTIVE`, `TASK_DELEGATED` (409),
    *   `USER_UNKNOWN` (422)
    */

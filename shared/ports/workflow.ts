@@ -44,7 +44,7 @@ export interface TaskGroups {
 export interface WorkflowTaskAuthorizationService {
   /**
    * @param task `null` for `list`, which is asked once for the whole list.
-   * @param groups the platform always tells them; who sees a task by one of `resolved` is its candidate.
+   * @param groups always given by the platform; who sees a task by one of `resolved` is its candidate.
    */
   isAllowed(
     operation: TaskOperation,

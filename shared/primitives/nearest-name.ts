@@ -1,6 +1,6 @@
 import leven from 'leven';
 
-/** The known name that somebody who wrote `name` may have meant: a third of its letters differ, or two were swapped. */
+/** The known name that `name` may be a misspelling of: a third of its letters differ, or two were swapped. */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const most = name.length < 4 ? 1 : Math.max(2, Math.floor(name.length / 3));
   let best: string | undefined;

@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly gatewayUrl?: string | undefined;
   /** Address of the caller as the platform's own edge saw it; absent where there is none. */
   readonly clientAddress?: string | undefined;
-  /** When the gateway waits no longer for the answer (epoch ms); absent where nobody waits. */
+  /** When the gateway stops waiting for the answer (epoch ms); absent without a waiting caller. */
   readonly answerBy?: number | undefined;
   /** When the invocation ends at the latest (epoch ms); absent where no time limit is known. */
   readonly deadline?: number | undefined;

@@ -135,7 +135,7 @@ export const httpProblems = defineProblems({
   moduleOff: {
     code: 'MODULE_OFF',
     status: 422,
-    title: 'Needs a module that is switched off',
+    title: 'A required module is switched off',
     describe: ({ port }: { port: string }) => ({
       detail: `The request needs ${port} of another module, which is switched off here.`,
       extensions: { port },

@@ -7,7 +7,7 @@ type SecurityConfig = PlatformConfig['security'];
 export const SESSION_ISSUER = 'urn:svc-cloud:identity';
 /** Audience of these tokens. */
 export const SESSION_AUDIENCE = 'svc-cloud';
-/** Their `typ`: what else is signed by the same keys is no token. @see RFC 9068, section 2.1 */
+/** Their `typ`: nothing else that these keys sign is accepted as a token. @see RFC 9068, section 2.1 */
 export const SESSION_TYP = 'at+jwt';
 
 /** Their claims, however those of other issuers are called. */
@@ -28,7 +28,7 @@ export const acceptsSessions = ({ issuers }: Pick<SecurityConfig, 'issuers'>): b
 
 /**
  * The accepted issuers with that of the platform's own logins. One that is configured under its name stays as it is.
- * @param keys address of its keys; none: whoever verifies knows them.
+ * @param keys address of its keys; none: the verifier has them.
  */
 export function withSessionIssuer(security: SecurityConfig, keys?: string): SecurityConfig {
   if (acceptsSessions(security)) return security;

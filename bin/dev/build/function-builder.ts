@@ -46,7 +46,7 @@ export interface BuiltFunctions {
 
 export interface FunctionBuilderOptions {
   readonly outputFolder: string;
-  /** Whether to bundle and minify everything as for production; otherwise packages lie beside readable sources. */
+  /** Whether to bundle and minify everything as for production; otherwise packages are files beside readable sources. */
   readonly minify: boolean;
   /** Host file instead of `bin/host.ts`. */
   readonly hostEntry?: string;
@@ -66,7 +66,7 @@ export class FunctionBuilder {
   readonly #assets = new Map<string, string>();
   readonly #assetsBuilder = new AssetsBuilder();
   readonly #packages = new FunctionPackages();
-  /** What lies beside each function. */
+  /** Files beside each function. */
   readonly #installed = new Map<string, ReadonlySet<string>>();
   readonly #contexts = new Map<string, Promise<FunctionContext>>();
   #warming: Promise<unknown> = Promise.resolve();

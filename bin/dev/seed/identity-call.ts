@@ -1,6 +1,6 @@
 import { CommandError } from '../terminal/command-error.ts';
 
-/** Calls the API in the name of somebody who may. @throws CommandError when it refuses */
+/** Calls the API with a token that has the permissions of identity. @throws CommandError when it refuses */
 export type IdentityCall = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 /** The status that a call has failed with. */

@@ -35,7 +35,7 @@ export async function startStandIn(): Promise<StandIn> {
   return { ...(await startOwnServer(SCRIPT, environment, ['--port', port])), secret };
 }
 
-/** What the platform is told of the stand-in. @param port of the platform's own address */
+/** Properties of the platform for the stand-in. @param port of the platform's own address */
 export const standInContext = (
   { url, secret }: StandIn,
   port: number,

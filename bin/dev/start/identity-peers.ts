@@ -38,7 +38,7 @@ export async function startIdentityPeers(
   };
 }
 
-/** What the platform is told of them. @param port of the platform's own address */
+/** Properties of the platform for these peers. @param port of the platform's own address */
 export const identityContext = (
   { directory, openid }: IdentityPeers,
   port: number,

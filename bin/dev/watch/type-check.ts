@@ -42,7 +42,7 @@ export class TypeCheck {
   #run(): void {
     const { root, buildInfo, onResult } = this.#options;
     const incremental = ['--incremental', '--tsBuildInfoFile', buildInfo];
-    // Several threads would check the same types in each of them, while somebody works.
+    // Several threads would each check the same types, and slow down the machine.
     const args = ['--noEmit', '--pretty', 'false', '--singleThreaded', ...incremental];
     const child = spawn(join(root, 'node_modules', '.bin', 'tsc'), args, {
       cwd: root,

@@ -98,7 +98,7 @@ export class SaveRecord {
       await this.#keepPresence(context, report);
     } catch (cause) {
       if (!(cause instanceof Problem) || !PASSES.has(cause.code)) throw cause;
-      this.#deps.log.warn('Who edits a document could not be kept', { code: cause.code });
+      this.#deps.log.warn('The editors of a document could not be stored', { code: cause.code });
     }
   }
 

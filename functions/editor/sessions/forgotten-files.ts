@@ -63,7 +63,7 @@ export class ForgottenFiles {
         if (outcome !== 'left') report[outcome] += 1;
       } catch (cause) {
         report.failed += 1;
-        log.error('A forgotten document could not be looked at', { cause });
+        log.error('A document that was left open could not be checked', { cause });
       }
       if (report.found === MOST_IN_A_RUN || clock.now() >= until) break;
     }
@@ -153,7 +153,7 @@ export class ForgottenFiles {
       if (!isTold) await record.failed(contextOf(session, clock.now()), ENDED, cause);
       await this.#keepTry(session.key, failed);
     } catch (error) {
-      log.error('The recovery of a document could not be kept', { cause: error });
+      log.error('The progress of the recovery of a document could not be stored', { cause: error });
     }
   }
 

@@ -124,7 +124,7 @@ export class LoginAccounts {
     const known = Object.fromEntries(given.filter(([, value]) => value !== undefined));
     const [result] = await this.#deps.users.updateMany([{ id: account.id, facts: known }]);
     if (result?.kind === 'ok') return result.value;
-    this.#deps.log.warn('What a login says of an account was not stored', failureOf(result));
+    this.#deps.log.warn('The account data of a login was not stored', failureOf(result));
     return account;
   }
 

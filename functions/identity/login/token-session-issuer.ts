@@ -68,7 +68,7 @@ export class TokenSessionIssuer implements SessionIssuer {
     };
     const count = words.findIndex(isOver);
     if (count < 0) return words;
-    this.#deps.log.warn('A token has no room for all that its account has', {
+    this.#deps.log.warn('A token leaves out facts of its account: it would be too large', {
       ...{ claim, user: id, left: words.length - count },
     });
     return words.slice(0, count);

@@ -5,7 +5,7 @@ export const loginProblems = defineProblems({
   sessionKeyMissing: {
     code: 'SESSION_KEY_MISSING',
     status: 503,
-    title: 'Keys of logins are missing',
+    title: 'The session key is missing',
     describe: () =>
       'svc.idp.session-secret names no secret of at least 32 characters, and the stack has generated none.',
   },
@@ -37,7 +37,7 @@ export const loginProblems = defineProblems({
   returnRefused: {
     code: 'RETURN_REFUSED',
     status: 400,
-    title: 'Login may not return there',
+    title: 'Return address is not allowed',
     describe: () => ({
       detail: 'returnTo must be an address of an origin in svc.idp.return-origins.',
       errors: [
@@ -52,14 +52,14 @@ export const loginProblems = defineProblems({
   loginState: {
     code: 'LOGIN_STATE_INVALID',
     status: 400,
-    title: 'Login is not under way',
+    title: 'Login is unknown or has expired',
     describe: () =>
       'The login was begun in another browser, has come back already, or took more than 10 minutes.',
   },
   loginCode: {
     code: 'LOGIN_CODE_INVALID',
     status: 400,
-    title: 'Code of a login is not valid',
+    title: 'Login code is not valid',
     describe: () => 'The code was used already, is older than 60 seconds, or is for somebody else.',
   },
   loginRefused: {
@@ -72,7 +72,7 @@ export const loginProblems = defineProblems({
     code: 'ACCOUNT_NOT_LINKED',
     status: 403,
     title: 'No account for this login',
-    describe: () => 'No account belongs to the person, and none is made for it.',
+    describe: () => 'No account is linked with this identity, and none is created for it.',
   },
   accountDisabled: {
     code: 'ACCOUNT_DISABLED',
@@ -89,7 +89,7 @@ export const loginProblems = defineProblems({
   lastLogin: {
     code: 'LAST_LOGIN',
     status: 409,
-    title: 'Last way to log in',
+    title: 'The last login of an account cannot be removed',
     describe: () =>
       'Link the account with another provider first: nothing else lets its owner log in.',
   },

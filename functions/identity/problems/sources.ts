@@ -43,7 +43,7 @@ export const sourceProblems = defineProblems({
   weakPassword: {
     code: 'WEAK_PASSWORD',
     status: 400,
-    title: 'Password is not good enough',
+    title: 'Password is too weak',
     describe: ({ reason }: { reason: string }) => ({
       detail: reason,
       errors: [
@@ -150,14 +150,14 @@ export const sourceProblems = defineProblems({
   runState: {
     code: 'RUN_STATE',
     status: 409,
-    title: 'Run is in another state',
+    title: 'The state of the run does not allow this',
     describe: ({ batch, status }: { batch: string; status: string }) =>
       `The run ${batch} is ${status}.`,
   },
   nothingFailed: {
     code: 'NOTHING_FAILED',
     status: 409,
-    title: 'Nothing has failed in the run',
+    title: 'The run has no failed records',
     describe: ({ batch }: { batch: string }) => `No record of the run ${batch} has failed.`,
   },
   runNotFound: {
@@ -181,15 +181,15 @@ export const sourceProblems = defineProblems({
   ownAccount: {
     code: 'OWN_ACCOUNT',
     status: 409,
-    title: 'Own account',
-    describe: () => 'Nobody disables the account that the call is made with.',
+    title: 'Callers cannot disable their own account',
+    describe: () => 'A call cannot disable the account that it is made with.',
   },
   eventUnauthenticated: {
     code: 'EVENT_UNAUTHENTICATED',
     status: 401,
     title: 'Event is not signed by its source',
     describe: () => ({
-      detail: 'The signature, the time or the address of the event is not right.',
+      detail: 'The signature, the time or the address of the event is not valid.',
       // An answer 401 must have it (RFC 9110, 15.5.2), though no scheme is registered for signed bodies.
       headers: { 'www-authenticate': 'Signature' },
     }),

@@ -161,7 +161,7 @@ export class RowSender {
   #buried({ topic, messageId, traceId, attempts }: OutboxRow, code: string): void {
     this.#tally.count('dead');
     runInContext({ traceId }, () =>
-      this.#deps.log.error('A message could not be sent and is dead', {
+      this.#deps.log.error('A message could not be sent and has become a dead letter', {
         topic,
         messageId,
         attempts,

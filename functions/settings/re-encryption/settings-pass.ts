@@ -86,7 +86,7 @@ export class SettingsPass {
     return { processed: texts.length, moved, unreadable, kids: [...kids] };
   }
 
-  /** A text that somebody changes meanwhile is read and moved again. */
+  /** A text that changes meanwhile is read and moved again. */
   async #move({ key, value }: StoredText): Promise<'moved' | 'kept' | 'unreadable'> {
     const { cipherTexts, encryptService, unitOfWork } = this.#deps;
     let isFirst = true;

@@ -20,7 +20,7 @@ const SUMMARY_LENGTH = 150;
 /** Most former keys: with texts of `MAX_KEY_TEXT_BYTES` they stay below the 400 KB of an item. */
 export const MAX_RING = 350;
 
-/** What a list knows of a setting. */
+/** Members of a setting in a list. */
 export interface SettingSummary {
   readonly name: string;
   /** The beginning of the value; absent when it is masked. */

@@ -57,7 +57,7 @@ export function createEngineHandler(
       return reply;
     } catch (cause) {
       const outcome = outcomeOf(cause);
-      log.warn('Document not printed', { outcome, cause, ms: now() - begin });
+      log.warn('Rendering failed', { outcome, cause, ms: now() - begin });
       if (outcome === undefined) throw cause;
       return { outcome };
     }

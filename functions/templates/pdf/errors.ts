@@ -5,7 +5,7 @@ export const pdfProblems = defineProblems({
   pdfNotAvailable: {
     code: 'PDF_NOT_AVAILABLE',
     status: 422,
-    title: 'No PDF here',
+    title: 'PDF output is not available',
     describe: ({ format }: { format: string }) =>
       `This installation makes no PDF of ${format}: svc.template.pdf-converter names the engine.`,
   },
@@ -26,19 +26,19 @@ export const pdfProblems = defineProblems({
   renderFailed: {
     code: 'RENDER_FAILED',
     status: 502,
-    title: 'Document not printed',
+    title: 'Rendering failed',
     describe: () => 'The engine could not print the document.',
   },
   renderTimeout: {
     code: 'RENDER_TIMEOUT',
     status: 504,
-    title: 'Document not printed in time',
+    title: 'Rendering timed out',
     describe: () => 'The engine did not print the document in time.',
   },
   renderBusy: {
     code: 'RENDER_BUSY',
     status: 503,
-    title: 'All engines are at work',
+    title: 'All rendering engines are busy',
     describe: ({ retryAfterSeconds }: { retryAfterSeconds: number }) => ({
       detail: `Every engine prints another document, or is still starting; try again in ${retryAfterSeconds} s.`,
       headers: { 'retry-after': String(retryAfterSeconds) },

@@ -25,11 +25,11 @@ export interface CaseCommandsDependencies {
   readonly clock: Clock;
   readonly ids: IdGenerator;
   readonly limits?: Partial<Limits>;
-  /** Told of processes that a command has started and ended, once that is stored. */
+  /** Called after the commit with the processes that a command has started and ended. */
   readonly onProcesses?: ((calls: readonly ProcessCall[]) => Promise<void>) | undefined;
   /** Events that a command sends; none when absent. */
   readonly eventsOf?: Execution['eventsOf'];
-  /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded of tasks. */
+  /** `svc.workflow.due-soon-lead` (ms); absent: no reminders are sent. */
   readonly reminderLeadMs?: number;
   /** Runs behind the commit of each command; does not fail. */
   readonly afterCommit?: (done: CommittedCommand) => Promise<void>;
@@ -124,10 +124,17 @@ export class CaseCommands {
         principal,
       );
       const command = await given.command(before);
-      const told = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
+      const withTasks = { ...command, tasks: { ...taskChanges(before), ...command.tasks } };
       const done = await this.#carryOut(
         unit,
-        { before, command: told, caseInstanceId, said, reason, onBehalfOf: given.onBehalfOf?.() },
+        {
+          before,
+          command: withTasks,
+          caseInstanceId,
+          said,
+          reason,
+          onBehalfOf: given.onBehalfOf?.(),
+        },
         principal,
         { tasks: given.tasks?.(), work: given.work?.(), besides: given.besides?.() },
       );

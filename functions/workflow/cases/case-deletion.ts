@@ -32,7 +32,7 @@ export class CaseDeletion {
       unit.retryFor(PATIENCE_MS);
       const family = requireVisible(await families.load(id), id, principal);
       if (!isOver(family)) {
-        throw problems.caseNotEnded({ told: `The case ${id} goes on; terminate it first.` });
+        throw problems.caseNotEnded({ reason: `The case ${id} goes on; terminate it first.` });
       }
       erasure.stage(unit, family, { withCalled: true });
     });

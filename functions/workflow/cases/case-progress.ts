@@ -95,7 +95,7 @@ export class CaseProgress {
   }
 
   /**
-   * The instances for somebody who was admitted to the model only.
+   * The instances for a caller who may see the model but not the case data.
    * @throws Problem `FORBIDDEN` (403) for who may not see cases
    */
   async instancesFor(id: string, principal: Principal): Promise<CaseInstances> {

@@ -197,7 +197,7 @@ export class CaseReader {
   }
 }
 
-/** Names under which somebody may have a role of a case. */
+/** Names by which a user may have a role of a case. */
 export const groupsOf = ({ groups, roles }: Principal): string[] => [...groups, ...roles];
 
 /** A page of what is read as a whole. */

@@ -16,7 +16,7 @@ export interface CaseRemovalDependencies {
   readonly tenantClock: TenantClock;
 }
 
-/** A case whose family belongs to somebody else. */
+/** A case that another case, which is not deleted, waits for. */
 export interface CalledCase {
   readonly caseInstanceId: string;
   /** The case that its family is of. */
@@ -25,7 +25,7 @@ export interface CalledCase {
 
 /** What there is to remove. */
 export interface Removable {
-  /** Cases that nobody waits for, open or ended. */
+  /** Cases that no other case waits for, open or ended. */
   readonly roots: readonly CaseHead[];
   /** A case that one of another deployment waits for. */
   readonly called: CalledCase | undefined;

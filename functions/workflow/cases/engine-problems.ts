@@ -3,7 +3,7 @@ import { CmmnError } from '../domain/cmmn/basics/cmmn-error.ts';
 import type { CmmnErrorCode } from '../domain/cmmn/index.ts';
 import { problems } from '../errors.ts';
 
-type Refusal = (told: { readonly told: string }, more: ProblemFacts) => Problem;
+type Refusal = (refused: { readonly reason: string }, more: ProblemFacts) => Problem;
 
 const VARIABLES: readonly string[] = [
   'VARIABLE_NAME_RESERVED',
@@ -14,32 +14,32 @@ const VARIABLES: readonly string[] = [
 
 /** What each refusal of the engine is answered with; a state that it cannot read is a fault of ours. */
 const REFUSALS: Readonly<Partial<Record<CmmnErrorCode, Refusal>>> = {
-  CASE_NOT_FOUND: (told, more) => problems.caseNotFound(told, more),
-  CASE_NOT_ACTIVE: (told, more) => problems.caseNotActive(told, more),
-  CASE_SUSPENDED: (told, more) => problems.caseSuspended(told, more),
-  CASE_NOT_ENDED: (told, more) => problems.caseNotEnded(told, more),
-  CASE_NOT_COMPLETABLE: (told, more) => problems.caseNotCompletable(told, more),
-  CASE_NOT_REACTIVATABLE: (told, more) => problems.caseNotReactivatable(told, more),
-  CASE_DEFINITION_NOT_FOUND: (told, more) => problems.caseDefinitionNotFound(told, more),
-  CASE_TASK_RECURSION: (told, more) => problems.caseTaskRecursion(told, more),
-  DECISION_NOT_FOUND: (told, more) => problems.decisionNotFound(told, more),
-  DECISION_ERROR: (told, more) => problems.decisionError(told, more),
-  PLAN_ITEM_NOT_FOUND: (told, more) => problems.planItemNotFound(told, more),
-  PLAN_ITEM_ILLEGAL_STATE: (told, more) => problems.planItemIllegalState(told, more),
-  STAGE_NOT_COMPLETABLE: (told, more) => problems.stageNotCompletable(told, more),
-  NOT_PLANNABLE: (told, more) => problems.notPlannable(told, more),
-  ROLE_MISSING: (told, more) => problems.roleMissing(told, more),
-  VARIABLE_NAME_RESERVED: (told, more) => problems.variableInvalid(told, more),
-  VARIABLE_NAME_TOO_LONG: (told, more) => problems.variableInvalid(told, more),
-  VARIABLE_INVALID: (told, more) => problems.variableInvalid(told, more),
-  VARIABLE_TOO_DEEP: (told, more) => problems.variableInvalid(told, more),
-  VARIABLES_TOO_LARGE: (told, more) => problems.variablesTooLarge(told, more),
-  CASE_TOO_LARGE: (told, more) => problems.caseTooLarge(told, more),
-  COLLECTION_TOO_LARGE: (told, more) => problems.collectionTooLarge(told, more),
-  EXPRESSION_ERROR: (told, more) => problems.expressionError(told, more),
-  TIMER_EXPRESSION_INVALID: (told, more) => problems.expressionError(told, more),
-  COMMAND_INVALID: (told, more) => problems.commandInvalid(told, more),
-  ENGINE_LOOP: (told, more) => problems.engineLoop(told, more),
+  CASE_NOT_FOUND: (refused, more) => problems.caseNotFound(refused, more),
+  CASE_NOT_ACTIVE: (refused, more) => problems.caseNotActive(refused, more),
+  CASE_SUSPENDED: (refused, more) => problems.caseSuspended(refused, more),
+  CASE_NOT_ENDED: (refused, more) => problems.caseNotEnded(refused, more),
+  CASE_NOT_COMPLETABLE: (refused, more) => problems.caseNotCompletable(refused, more),
+  CASE_NOT_REACTIVATABLE: (refused, more) => problems.caseNotReactivatable(refused, more),
+  CASE_DEFINITION_NOT_FOUND: (refused, more) => problems.caseDefinitionNotFound(refused, more),
+  CASE_TASK_RECURSION: (refused, more) => problems.caseTaskRecursion(refused, more),
+  DECISION_NOT_FOUND: (refused, more) => problems.decisionNotFound(refused, more),
+  DECISION_ERROR: (refused, more) => problems.decisionError(refused, more),
+  PLAN_ITEM_NOT_FOUND: (refused, more) => problems.planItemNotFound(refused, more),
+  PLAN_ITEM_ILLEGAL_STATE: (refused, more) => problems.planItemIllegalState(refused, more),
+  STAGE_NOT_COMPLETABLE: (refused, more) => problems.stageNotCompletable(refused, more),
+  NOT_PLANNABLE: (refused, more) => problems.notPlannable(refused, more),
+  ROLE_MISSING: (refused, more) => problems.roleMissing(refused, more),
+  VARIABLE_NAME_RESERVED: (refused, more) => problems.variableInvalid(refused, more),
+  VARIABLE_NAME_TOO_LONG: (refused, more) => problems.variableInvalid(refused, more),
+  VARIABLE_INVALID: (refused, more) => problems.variableInvalid(refused, more),
+  VARIABLE_TOO_DEEP: (refused, more) => problems.variableInvalid(refused, more),
+  VARIABLES_TOO_LARGE: (refused, more) => problems.variablesTooLarge(refused, more),
+  CASE_TOO_LARGE: (refused, more) => problems.caseTooLarge(refused, more),
+  COLLECTION_TOO_LARGE: (refused, more) => problems.collectionTooLarge(refused, more),
+  EXPRESSION_ERROR: (refused, more) => problems.expressionError(refused, more),
+  TIMER_EXPRESSION_INVALID: (refused, more) => problems.expressionError(refused, more),
+  COMMAND_INVALID: (refused, more) => problems.commandInvalid(refused, more),
+  ENGINE_LOOP: (refused, more) => problems.engineLoop(refused, more),
 };
 
 /** The problems that any command may be refused with. */
@@ -81,7 +81,7 @@ export function toProblem(error: unknown): unknown {
     ? [{ pointer: '/variables', code: error.code, detail: error.message }]
     : [];
   return refusal(
-    { told: error.message },
+    { reason: error.message },
     { extensions: Object.fromEntries(known), errors, cause: error },
   );
 }

@@ -32,7 +32,7 @@ export interface FailedWork {
   readonly reason?: string | undefined;
   /** Tries that are left; by default one less than before. */
   readonly retries?: number | undefined;
-  /** How long nobody tries it again (ms). */
+  /** Pause before the next attempt (ms). */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -41,11 +41,11 @@ export interface ExternalWorkDependencies {
   readonly rows: RowSearch;
   readonly packer: Packer;
   readonly unitOfWork: RunUnitOfWork;
-  /** The clock of the machine: leases are no time of the case. */
+  /** System clock: leases do not follow the test clock of a tenant. */
   readonly clock: Clock;
 }
 
-/** How long one request looks for work that nobody has (ms). */
+/** How long one request looks for unleased work (ms). */
 const MAX_TIME_MS = 10_000;
 /** Bytes of the variables of one answer, but for those of the first work: a response has 6 MB. */
 const MAX_BYTES = 4_000_000;
@@ -61,7 +61,7 @@ export class ExternalWork {
     this.#deps = dependencies;
   }
 
-  /** Leases work that nobody has, oldest first; what ends meanwhile, or another worker takes, is left out. */
+  /** Leases unleased work, oldest first; work that ends meanwhile or is leased to another worker is left out. */
   async fetch(request: WorkRequest, principal: Principal): Promise<readonly LeasedWork[]> {
     const { topic, max, tenantCode } = request;
     const leased: LeasedWork[] = [];
@@ -80,7 +80,7 @@ export class ExternalWork {
     return leased;
   }
 
-  /** Work that nobody has, as far as there is time to look for it. */
+  /** Unleased work, as much as is found within the time limit. */
   async *#free(tenant: string, topic: string): AsyncGenerator<StoredWork> {
     const { rows, clock } = this.#deps;
     const end = clock.now() + MAX_TIME_MS;

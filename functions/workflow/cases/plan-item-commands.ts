@@ -100,8 +100,9 @@ export class PlanItemCommands {
 }
 
 function requireActive({ instance: { id, state } }: FoundCase): void {
-  if (state === 'suspended') throw problems.caseSuspended({ told: `The case ${id} is suspended.` });
-  if (state !== 'active') throw problems.caseNotActive({ told: `The case ${id} is ${state}.` });
+  if (state === 'suspended')
+    throw problems.caseSuspended({ reason: `The case ${id} is suspended.` });
+  if (state !== 'active') throw problems.caseNotActive({ reason: `The case ${id} is ${state}.` });
 }
 
 interface Choice {
@@ -141,7 +142,7 @@ async function instancesOf(key: string, found: FoundCase): Promise<readonly Plan
   const { snapshotOf } = await loadEngine();
   const { planItems } = snapshotOf(found.loaded.definition);
   if (planItems.some(({ id, definitionKey }) => id === key || definitionKey === key)) return [];
-  throw problems.planItemNotFound({ told: `The model of the case has no plan item ${key}.` });
+  throw problems.planItemNotFound({ reason: `The model of the case has no plan item ${key}.` });
 }
 
 function choicesFor({ action, force = false }: PlanItemRequest, view: PlanItemView): Choice[] {

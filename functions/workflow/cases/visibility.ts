@@ -15,6 +15,6 @@ export function requireVisible(
   const facts = family?.facts[caseInstanceId];
   if (family && facts && sees(principal, facts.tenantCode)) return family;
   throw problems.caseNotFound({
-    told: `There is no case ${caseInstanceId} that is visible to the caller.`,
+    reason: `There is no case ${caseInstanceId} that is visible to the caller.`,
   });
 }

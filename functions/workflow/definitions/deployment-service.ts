@@ -40,7 +40,7 @@ export interface DeploymentDependencies {
   readonly pending: PendingDeployments;
   readonly publication: Publication;
   readonly caseUse: CaseUse;
-  /** Absent where there are no processes. */
+  /** Absent without BPMN. */
   readonly processes?: AccompanyingProcesses | undefined;
 }
 

@@ -69,7 +69,7 @@ export class Publication {
     return changed;
   }
 
-  /** Stages that a version is no longer listed nor started. */
+  /** Stages the removal of a version from listing and starting. */
   async remove(
     unit: UnitOfWork,
     head: WorkflowHead,

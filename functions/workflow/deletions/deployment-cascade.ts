@@ -134,7 +134,7 @@ export class DeploymentCascade {
         await apart(() => this.#jobs.run({ jobId: id }));
         count += 1;
       } catch (cause) {
-        this.#deps.log.error('A deletion of a deployment is done over', { job: id, cause });
+        this.#deps.log.error('A deletion of a deployment is repeated', { job: id, cause });
       }
     }
     return count;
@@ -159,7 +159,7 @@ export class DeploymentCascade {
     return undefined;
   }
 
-  /** From now on nobody starts the version; a job for the rest is stored in the same transaction. */
+  /** Unpublishes the version, so that it cannot be started; the job for the rest is stored in the same transaction. */
   #begin(
     { tenantCode, deploymentId }: DeployedVersion,
     principal: Principal,
@@ -175,7 +175,7 @@ export class DeploymentCascade {
   }
 }
 
-/** The sweep finds jobs without being told. */
+/** No message wakes these jobs: the sweep finds them. */
 const SWEPT = { publish: async () => ({ messageId: '', status: 'SENT' }) as const };
 
 const subjectOf = ({ tenantCode, deploymentId }: Omit<Used, 'workflowCode'>): string =>

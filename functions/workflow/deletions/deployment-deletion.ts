@@ -103,7 +103,7 @@ export class DeploymentDeletion {
     return { isDone: true };
   }
 
-  /** Deletes the deployment once there is no case, as far as a request may look. @returns whether it is deleted */
+  /** Deletes the deployment when a search within the limits of one request finds no case. @returns whether it is deleted */
   async finish(deployed: DeployedVersion, principal: Principal): Promise<boolean> {
     const { count, next } = await this.#deps.walk.look(START, deployed, {
       queries: 2 * MAX_LOOKS,
@@ -139,7 +139,7 @@ function again(progress: Progress, vain: number, cause?: unknown) {
 
 const STUCK = { code: 'CONCURRENT_UPDATE', detail: 'There are cases that do not go.' };
 
-/** Whether the table was too busy, or out of reach, or somebody else came first. */
+/** Whether another attempt may succeed: throttling, an unreachable table or a concurrent change. */
 const isBusy = (cause: unknown): boolean =>
   ['SERVICE_UNAVAILABLE', 'CONCURRENT_UPDATE'].includes(toProblem(cause).code);
 

@@ -18,7 +18,7 @@ export interface Criterion {
   readonly sentryId: string;
 }
 
-/** A plan item of the model, as the API tells it. */
+/** A plan item of the model, in the form of the API. */
 export interface ModelItem {
   readonly id: string;
   readonly definitionKey: string;
@@ -66,7 +66,7 @@ export interface CaseModel {
   readonly diagrams: readonly ModelDiagram[];
 }
 
-/** An instance of a plan item, as the API tells it. */
+/** An instance of a plan item, in the form of the API. */
 export interface ItemInstance {
   readonly id: string;
   readonly name: string;

@@ -1,5 +1,5 @@
 import { defineProblems } from '../../../shared/problems/problem.ts';
-import { told } from './told.ts';
+import { engineRefusal } from './engine-refusal.ts';
 import type { WorkflowFacts } from './workflow-facts.ts';
 
 /** Problems of cases. */
@@ -13,36 +13,36 @@ export const caseProblems = defineProblems({
         ? `No version of the workflow ${workflowCode} is published.`
         : `Version ${version} of the workflow ${workflowCode} is not published.`,
   },
-  caseNotFound: told('CASE_NOT_FOUND', 404, 'Case not found'),
-  caseNotActive: told('CASE_NOT_ACTIVE', 409, 'Case is not active'),
-  caseSuspended: told('CASE_SUSPENDED', 409, 'Case is suspended'),
-  caseNotEnded: told('CASE_NOT_ENDED', 409, 'Case has not ended'),
-  caseNotCompletable: told('CASE_NOT_COMPLETABLE', 409, 'Case cannot be completed yet'),
-  caseNotReactivatable: told('CASE_NOT_REACTIVATABLE', 409, 'Case cannot be reactivated'),
-  caseDefinitionNotFound: told(
+  caseNotFound: engineRefusal('CASE_NOT_FOUND', 404, 'Case not found'),
+  caseNotActive: engineRefusal('CASE_NOT_ACTIVE', 409, 'Case is not active'),
+  caseSuspended: engineRefusal('CASE_SUSPENDED', 409, 'Case is suspended'),
+  caseNotEnded: engineRefusal('CASE_NOT_ENDED', 409, 'Case has not ended'),
+  caseNotCompletable: engineRefusal('CASE_NOT_COMPLETABLE', 409, 'Case cannot be completed yet'),
+  caseNotReactivatable: engineRefusal('CASE_NOT_REACTIVATABLE', 409, 'Case cannot be reactivated'),
+  caseDefinitionNotFound: engineRefusal(
     'CALLED_CASE_NOT_FOUND',
     422,
-    'A case that is called is not deployed',
+    'A called case is not deployed',
   ),
-  caseTaskRecursion: told('CASE_TASK_RECURSION', 422, 'Cases call each other too deeply'),
-  decisionNotFound: told('DECISION_NOT_FOUND', 422, 'A decision that is called is not deployed'),
-  decisionError: told('DECISION_ERROR', 422, 'A decision has failed'),
-  planItemNotFound: told('PLAN_ITEM_NOT_FOUND', 404, 'Plan item not found'),
-  planItemIllegalState: told(
+  caseTaskRecursion: engineRefusal('CASE_TASK_RECURSION', 422, 'Cases call each other too deeply'),
+  decisionNotFound: engineRefusal('DECISION_NOT_FOUND', 422, 'A called decision is not deployed'),
+  decisionError: engineRefusal('DECISION_ERROR', 422, 'A decision failed'),
+  planItemNotFound: engineRefusal('PLAN_ITEM_NOT_FOUND', 404, 'Plan item not found'),
+  planItemIllegalState: engineRefusal(
     'PLAN_ITEM_ILLEGAL_STATE',
     409,
     'Plan item does not accept this in its state',
   ),
-  stageNotCompletable: told('STAGE_NOT_COMPLETABLE', 409, 'Stage cannot be completed yet'),
-  notPlannable: told('NOT_PLANNABLE', 409, 'Item cannot be planned now'),
-  roleMissing: told('ROLE_MISSING', 403, 'The caller does not have the role'),
-  variableInvalid: told('VARIABLE_INVALID', 400, 'Invalid variable'),
-  variablesTooLarge: told('VARIABLES_TOO_LARGE', 413, 'Variables are too large'),
-  caseTooLarge: told('CASE_TOO_LARGE', 422, 'Case would become too large'),
-  collectionTooLarge: told('COLLECTION_TOO_LARGE', 422, 'Collection is too large'),
-  expressionError: told('EXPRESSION_ERROR', 422, 'An expression of the model has failed'),
-  commandInvalid: told('COMMAND_INVALID', 400, 'Invalid command'),
-  engineLoop: told('ENGINE_LOOP', 422, 'The model does not come to rest'),
+  stageNotCompletable: engineRefusal('STAGE_NOT_COMPLETABLE', 409, 'Stage cannot be completed yet'),
+  notPlannable: engineRefusal('NOT_PLANNABLE', 409, 'Item cannot be planned now'),
+  roleMissing: engineRefusal('ROLE_MISSING', 403, 'The caller does not have the role'),
+  variableInvalid: engineRefusal('VARIABLE_INVALID', 400, 'Invalid variable'),
+  variablesTooLarge: engineRefusal('VARIABLES_TOO_LARGE', 413, 'Variables are too large'),
+  caseTooLarge: engineRefusal('CASE_TOO_LARGE', 422, 'Case would become too large'),
+  collectionTooLarge: engineRefusal('COLLECTION_TOO_LARGE', 422, 'Collection is too large'),
+  expressionError: engineRefusal('EXPRESSION_ERROR', 422, 'An expression of the model failed'),
+  commandInvalid: engineRefusal('COMMAND_INVALID', 400, 'Invalid command'),
+  engineLoop: engineRefusal('ENGINE_LOOP', 422, 'The model runs in a loop'),
   caseExists: {
     code: 'CASE_EXISTS',
     status: 409,
@@ -76,7 +76,7 @@ export const caseProblems = defineProblems({
     status: 409,
     title: 'Human tasks are completed as tasks',
     describe: ({ taskIds }: { taskIds: readonly string[] }) => ({
-      detail: 'Whether somebody may complete a human task is decided for its task.',
+      detail: 'Complete a human task by the task API, which checks who may do so.',
       extensions: { taskIds },
     }),
   },

@@ -1,5 +1,5 @@
 import { defineProblems } from '../../../shared/problems/problem.ts';
-import { told } from './told.ts';
+import { engineRefusal } from './engine-refusal.ts';
 
 /** Problems of processes. */
 export const processProblems = defineProblems({
@@ -39,10 +39,11 @@ export const processProblems = defineProblems({
     code: 'PROCESS_NOT_ENDED',
     status: 409,
     title: 'Process instance has not ended',
-    describe: ({ id }: { id: string }) => `The process instance ${id} goes on; terminate it first.`,
+    describe: ({ id }: { id: string }) =>
+      `The process instance ${id} has not ended; terminate it first.`,
   },
-  activityNotWaiting: told('ACTIVITY_NOT_WAITING', 409, 'Nothing waits for this'),
-  ambiguousActivity: told('AMBIGUOUS_ACTIVITY', 409, 'Several executions wait for this'),
-  processFailed: told('PROCESS_FAILED', 422, 'The process cannot go on'),
-  processTooLarge: told('PROCESS_TOO_LARGE', 422, 'Process would become too large'),
+  activityNotWaiting: engineRefusal('ACTIVITY_NOT_WAITING', 409, 'No execution waits for this'),
+  ambiguousActivity: engineRefusal('AMBIGUOUS_ACTIVITY', 409, 'Several executions wait for this'),
+  processFailed: engineRefusal('PROCESS_FAILED', 422, 'The process cannot continue'),
+  processTooLarge: engineRefusal('PROCESS_TOO_LARGE', 422, 'Process would become too large'),
 });

@@ -32,7 +32,7 @@ export const taskProblems = defineProblems({
   taskAlreadyClaimed: {
     code: 'TASK_ALREADY_CLAIMED',
     status: 409,
-    title: 'Somebody else has claimed the task',
+    title: 'Another user has claimed the task',
     describe: ({ taskId, assignee }: AssignedTask) => ({
       detail: `${assignee} has claimed the task ${taskId}.`,
       extensions: { assignee },
@@ -41,7 +41,7 @@ export const taskProblems = defineProblems({
   taskClaimedByOther: {
     code: 'TASK_CLAIMED_BY_OTHER',
     status: 409,
-    title: 'Somebody else has the task',
+    title: 'The task is assigned to another user',
     describe: ({ taskId, assignee }: AssignedTask) => ({
       detail: `${assignee} has the task ${taskId}.`,
       extensions: { assignee },
@@ -67,7 +67,7 @@ export const taskProblems = defineProblems({
     status: 409,
     title: 'The task is not delegated',
     describe: ({ taskId }: { taskId: string }) =>
-      `Only a delegated task is given back, and ${taskId} is none.`,
+      `Only a delegated task can be given back; ${taskId} is not delegated.`,
   },
   delegatedToOneself: {
     code: 'DELEGATED_TO_ONESELF',
@@ -78,8 +78,8 @@ export const taskProblems = defineProblems({
   userUnknown: {
     code: 'USER_UNKNOWN',
     status: 422,
-    title: 'There is no such user',
-    describe: ({ user }: { user: string }) => `No user who may log in is called ${user}.`,
+    title: 'User not found',
+    describe: ({ user }: { user: string }) => `There is no enabled user named ${user}.`,
   },
   taskCompletionRejected: {
     code: 'TASK_COMPLETION_REJECTED',
@@ -90,9 +90,9 @@ export const taskProblems = defineProblems({
   completerExcluded: {
     code: 'COMPLETER_EXCLUDED',
     status: 422,
-    title: 'The user has completed a task that keeps apart from this one',
+    title: 'The user completed a task that excludes its completers from this one',
     describe: ({ taskId, user, taskKey }: ExcludedCompleter) => ({
-      detail: `${user} has completed ${taskKey}, whose completers may not work on the task ${taskId}.`,
+      detail: `${user} completed ${taskKey}; users who completed it may not work on the task ${taskId}.`,
       extensions: { user, taskDefinitionKey: taskKey },
     }),
   },
@@ -100,20 +100,20 @@ export const taskProblems = defineProblems({
     code: 'SUBSTITUTE_NOT_FOUND',
     status: 404,
     title: 'Substitute not found',
-    describe: ({ user }: { user: string }) => `Nobody is named to stand in for ${user}.`,
+    describe: ({ user }: { user: string }) => `${user} has no substitute.`,
   },
   substituteIsOneself: {
     code: 'SUBSTITUTE_IS_ONESELF',
     status: 422,
-    title: 'Nobody stands in for themselves',
-    describe: ({ user }: { user: string }) => `Name somebody else to stand in for ${user}.`,
+    title: 'A user cannot be their own substitute',
+    describe: ({ user }: { user: string }) => `Name another user as the substitute of ${user}.`,
   },
   tooManyAbsences: {
     code: 'TOO_MANY_ABSENCES',
     status: 422,
-    title: 'The user stands in for too many others',
+    title: 'The user is the substitute of too many users',
     describe: ({ substitute, max }: { substitute: string; max: number }) =>
-      `${substitute} stands in for ${max} others, which is as many as may be.`,
+      `${substitute} is the substitute of ${max} users already, which is the maximum.`,
   },
   businessRecordGone: {
     code: 'BUSINESS_RECORD_GONE',
@@ -126,12 +126,12 @@ export const taskProblems = defineProblems({
     code: 'DRAFT_NOT_FOUND',
     status: 404,
     title: 'Draft not found',
-    describe: ({ taskId }: { taskId: string }) => `Nobody has saved a draft of the task ${taskId}.`,
+    describe: ({ taskId }: { taskId: string }) => `The task ${taskId} has no draft.`,
   },
   sortWindowExceeded: {
     code: 'SORT_WINDOW_EXCEEDED',
     status: 400,
-    title: 'Too many tasks to put in this order',
+    title: 'Too many tasks to sort',
     describe: ({ max }: { max: number }) => ({
       detail: `More than ${max} tasks fit; narrow the list, or sort it by createdAt.`,
       errors: [

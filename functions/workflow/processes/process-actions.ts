@@ -35,8 +35,13 @@ export class ProcessActions {
     principal: Principal,
   ): Promise<DoneProcessCommand> {
     const command: ProcessCommand = { type: 'setVariables', variables };
-    const told = { type: command.type };
-    return this.#commands.give({ processInstanceId: id, principal, told, command: () => command });
+    const recorded = { type: command.type };
+    return this.#commands.give({
+      processInstanceId: id,
+      principal,
+      recorded,
+      command: () => command,
+    });
   }
 
   /**
@@ -45,29 +50,29 @@ export class ProcessActions {
    */
   signal(id: string, signal: ProcessSignal, principal: Principal): Promise<DoneProcessCommand> {
     const { activityId, signalName, executionId, payload } = signal;
-    const told = { type: 'signal', activityId, signalName, executionId };
+    const recorded = { type: 'signal', activityId, signalName, executionId };
     const isMeant = (wait: Wait): boolean =>
       (activityId === undefined || wait.activityId === activityId) &&
       (signalName === undefined || (wait.kind === 'signal' && wait.name === signalName));
     const what = activityId ?? signalName ?? '';
-    return this.#continue(id, { told, isMeant, executionId, payload, what }, principal);
+    return this.#continue(id, { recorded, isMeant, executionId, payload, what }, principal);
   }
 
   /** @throws Problem `ACTIVITY_NOT_WAITING`, `AMBIGUOUS_ACTIVITY`, `PROCESS_NOT_ACTIVE` (409) */
   message(id: string, message: ProcessMessage, principal: Principal): Promise<DoneProcessCommand> {
     const { messageName, executionId, payload } = message;
-    const told = { type: 'message', messageName, executionId };
+    const recorded = { type: 'message', messageName, executionId };
     const isMeant = ({ kind, name }: Wait): boolean => kind === 'message' && name === messageName;
     return this.#continue(
       id,
-      { told, isMeant, executionId, payload, what: messageName },
+      { recorded, isMeant, executionId, payload, what: messageName },
       principal,
     );
   }
 
   #continue(
     processInstanceId: string,
-    { told, isMeant, executionId, payload: variables, what }: Meant,
+    { recorded, isMeant, executionId, payload: variables, what }: Meant,
     principal: Principal,
   ): Promise<DoneProcessCommand> {
     const command = ({ head, state }: StoredProcess): ProcessCommand => {
@@ -81,12 +86,12 @@ export class ProcessActions {
       if (tasks.length > 0) throw problems.useTaskApi({ taskIds: tasks.map(({ id }) => id) });
       return { type: 'continue', waitId: onlyOne(meant, what).id, variables };
     };
-    return this.#commands.give({ processInstanceId, principal, told, command });
+    return this.#commands.give({ processInstanceId, principal, recorded, command });
   }
 }
 
 interface Meant {
-  readonly told: Readonly<Record<string, unknown>> & { readonly type: string };
+  readonly recorded: Readonly<Record<string, unknown>> & { readonly type: string };
   readonly isMeant: (wait: Wait) => boolean;
   readonly executionId: string | undefined;
   readonly payload: Variables | undefined;
@@ -95,11 +100,11 @@ interface Meant {
 
 function onlyOne(waits: readonly Wait[], what: string): Wait {
   const [first, ...others] = waits.filter(({ kind }) => kind !== 'timer');
-  if (!first) throw problems.activityNotWaiting({ told: `Nothing waits for ${what} now.` });
+  if (!first) throw problems.activityNotWaiting({ reason: `Nothing waits for ${what} now.` });
   if (others.length === 0) return first;
   const executionIds = [first, ...others].map(({ id }) => id);
   throw problems.ambiguousActivity(
-    { told: `Several executions wait for ${what}; name one by executionId.` },
+    { reason: `Several executions wait for ${what}; name one by executionId.` },
     { extensions: { executionIds } },
   );
 }

@@ -15,7 +15,7 @@ import type {
   DoingProcessCommand,
   DoneProcessCommand,
   ProcessStaging,
-  ToldProcessCommand,
+  RecordedCommand,
 } from './process-staging.ts';
 
 export interface ProcessCommandsDependencies {
@@ -33,8 +33,8 @@ export interface GivenProcessCommand {
   readonly principal: Principal;
   /** Makes the command for the instance as it is found. */
   readonly command: (found: StoredProcess) => ProcessCommand | Promise<ProcessCommand>;
-  /** What the history tells of it. */
-  readonly told: ToldProcessCommand;
+  /** The command as the history stores it. */
+  readonly recorded: RecordedCommand;
   /** The absent user for whom it is given. */
   readonly onBehalfOf?: () => string | undefined;
   /** The task that the command completes, as its maker has read it, and what is said about it. */
@@ -72,8 +72,15 @@ export class ProcessCommands {
   ): Promise<DoneProcessCommand> {
     const result = await this.#run(model, undefined, { type: 'start', variables }, head);
     const after = result.hasEnded ? this.#ended(head, 'completed') : head;
-    const told = { type: 'start' };
-    const doing = { before: undefined, head: after, told, principal, state: result.state, result };
+    const recorded = { type: 'start' };
+    const doing = {
+      before: undefined,
+      head: after,
+      recorded,
+      principal,
+      state: result.state,
+      result,
+    };
     return this.#deps.staging.stage(unit, doing, model);
   }
 
@@ -91,8 +98,8 @@ export class ProcessCommands {
       const after = result.hasEnded ? this.#ended(head, 'completed') : head;
       const { principal, completed, besides } = given;
       const onBehalfOf = given.onBehalfOf?.();
-      const told = { ...given.told, ...(onBehalfOf !== undefined && { onBehalfOf }) };
-      const doing = { before, head: after, told, principal, state: result.state, result };
+      const recorded = { ...given.recorded, ...(onBehalfOf !== undefined && { onBehalfOf }) };
+      const doing = { before, head: after, recorded, principal, state: result.state, result };
       const more = { completed: completed?.(), besides: besides?.() };
       const done = await this.#deps.staging.stage(unit, { ...doing, ...more }, model);
       await given.also?.(unit);
@@ -121,12 +128,12 @@ export class ProcessCommands {
       const { engine: _, ...state } = before.state;
       const model = await this.#deps.definitions.model(before.head.definitionId);
       const head = { ...this.#ended(before.head, 'terminated'), endReason: reason };
-      const told = { type: 'terminate', reason };
+      const recorded = { type: 'terminate', reason };
       const result = { ...NO_RESULT, over: before.state.waits };
       const after = { ...state, waits: [] };
       return this.#deps.staging.stage(
         unit,
-        { before, head, told, principal, state: after, result },
+        { before, head, recorded, principal, state: after, result },
         model,
       );
     });
@@ -143,7 +150,7 @@ export class ProcessCommands {
       const tasks = state.waits.filter(({ kind }) => kind === 'task');
       const suspensions = new Map(tasks.map((task) => [task.id, isSuspending]));
       const head = { ...old, state: isSuspending ? 'suspended' : 'waiting' } as const;
-      const doing = { before, head, told: { type }, principal, state, result, suspensions };
+      const doing = { before, head, recorded: { type }, principal, state, result, suspensions };
       return this.#deps.staging.stage(unit, doing, model);
     });
   }

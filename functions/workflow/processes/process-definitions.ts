@@ -56,7 +56,7 @@ export class ProcessDefinitions {
   }
 
   /**
-   * Deploys the next version; the same document again leads to the version that is there.
+   * Deploys the next version; deploying the same document again returns the existing version.
    * @throws Problem `MODEL_INVALID` (422), `PROCESS_CODE_TAKEN` (409), `FORBIDDEN` (403)
    */
   async deploy(

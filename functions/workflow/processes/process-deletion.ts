@@ -37,7 +37,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * Deletes process instances that have ended. The first transaction takes state and head, so that the instance is gone at
- * once, and leaves a mark. Its history goes page by page with the tasks that it tells of.
+ * once, and leaves a mark. Its history is deleted page by page, with the tasks that it names.
  */
 export class ProcessDeletion {
   readonly #deps: ProcessDeletionDependencies;

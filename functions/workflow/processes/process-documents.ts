@@ -23,7 +23,7 @@ export interface CompiledProcess {
 export class ProcessDocuments {
   readonly #sendsMessages: boolean;
 
-  /** @param sendsMessages `svc.mq.enabled`: without it nobody would hear what service tasks ask for */
+  /** @param sendsMessages `svc.mq.enabled`: without it the messages of service tasks are not delivered */
   constructor({ sendsMessages }: { readonly sendsMessages: boolean }) {
     this.#sendsMessages = sendsMessages;
   }
@@ -31,10 +31,10 @@ export class ProcessDocuments {
   /** Checks a document by the rules of a deployment; nothing is stored. */
   async check(xml: string): Promise<ProcessModelReport> {
     const { compileProcess } = await loadBpmn();
-    const { model: compiled, problems: told } = await compileProcess(xml);
+    const { model: compiled, problems: reported } = await compileProcess(xml);
     const unsent = this.#sendsMessages ? [] : unsentBy(compiled);
     const model = unsent.length > 0 ? undefined : compiled;
-    const found = [...told, ...unsent];
+    const found = [...reported, ...unsent];
     return {
       valid: model !== undefined,
       ...(model && { processKey: model.processKey, model }),
@@ -64,7 +64,7 @@ export class ProcessDocuments {
   }
 }
 
-/** Service tasks whose messages nobody would hear. */
+/** Service tasks whose messages would not be delivered. */
 const unsentBy = (model: ProcessModel | undefined): ProcessProblem[] =>
   Object.keys(model?.requests ?? {}).map((elementId) => ({
     ...{

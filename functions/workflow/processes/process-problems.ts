@@ -2,18 +2,18 @@ import type { DeclaredProblem, Problem, ProblemFacts } from '../../../shared/pro
 import type { ProcessErrorCode } from '../domain/bpmn/index.ts';
 import { problems } from '../errors.ts';
 
-type Refusal = (told: { readonly told: string }, more: ProblemFacts) => Problem;
+type Refusal = (refused: { readonly reason: string }, more: ProblemFacts) => Problem;
 
 /** What each refusal of the engine is answered with. */
 const REFUSALS: Readonly<Record<ProcessErrorCode, Refusal>> = {
-  EXPRESSION_ERROR: (told, more) => problems.expressionError(told, more),
-  ENGINE_LOOP: (told, more) => problems.engineLoop(told, more),
-  PROCESS_FAILED: (told, more) => problems.processFailed(told, more),
-  ACTIVITY_NOT_WAITING: (told, more) => problems.activityNotWaiting(told, more),
-  VARIABLE_INVALID: (told, more) => problems.variableInvalid(told, more),
-  VARIABLES_TOO_LARGE: (told, more) => problems.variablesTooLarge(told, more),
-  COLLECTION_TOO_LARGE: (told, more) => problems.collectionTooLarge(told, more),
-  PROCESS_TOO_LARGE: (told, more) => problems.processTooLarge(told, more),
+  EXPRESSION_ERROR: (refused, more) => problems.expressionError(refused, more),
+  ENGINE_LOOP: (refused, more) => problems.engineLoop(refused, more),
+  PROCESS_FAILED: (refused, more) => problems.processFailed(refused, more),
+  ACTIVITY_NOT_WAITING: (refused, more) => problems.activityNotWaiting(refused, more),
+  VARIABLE_INVALID: (refused, more) => problems.variableInvalid(refused, more),
+  VARIABLES_TOO_LARGE: (refused, more) => problems.variablesTooLarge(refused, more),
+  COLLECTION_TOO_LARGE: (refused, more) => problems.collectionTooLarge(refused, more),
+  PROCESS_TOO_LARGE: (refused, more) => problems.processTooLarge(refused, more),
 };
 
 /** The problems that any command on a process may be refused with. */
@@ -47,7 +47,7 @@ export function toProcessProblem(error: unknown): unknown {
   const errors =
     code === 'VARIABLE_INVALID' ? [{ pointer: '/variables', code, detail: message }] : [];
   return REFUSALS[code](
-    { told: message },
+    { reason: message },
     { extensions: Object.fromEntries(known), errors, cause: error },
   );
 }

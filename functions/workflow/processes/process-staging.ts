@@ -22,7 +22,7 @@ export interface ProcessStagingDependencies {
   readonly eventPatterns: readonly string[];
   /** `svc.workflow.due-soon-lead` (ms). */
   readonly reminderLeadMs: number;
-  /** Stages that the case of a process is told of its end. */
+  /** Stages the message that tells the case of a process task about the end of its process. */
   readonly stageEnd: (unit: UnitOfWork, head: ProcessHead) => void;
   /** Runs behind the commit of a command that has moved the next due time; does not fail. */
   readonly moveTimers: (moved: NextTimers, isFiring: boolean) => Promise<void>;
@@ -34,8 +34,8 @@ export interface CompletedByCommand {
   readonly saying: TaskSaying;
 }
 
-/** What the history tells of a command. */
-export type ToldProcessCommand = Readonly<Record<string, unknown>> & { readonly type: string };
+/** A command as the history stores it. */
+export type RecordedCommand = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** An instance after a command, and what the command has changed. */
 export interface DoneProcessCommand {
@@ -49,7 +49,7 @@ export interface DoneProcessCommand {
 export interface DoingProcessCommand {
   readonly before: StoredProcess | undefined;
   readonly head: ProcessHead;
-  readonly told: ToldProcessCommand;
+  readonly recorded: RecordedCommand;
   readonly principal: Principal;
   readonly state: ProcessState;
   readonly result: Pick<ProcessResult, 'begun' | 'tasks' | 'over' | 'steps'>;
@@ -75,7 +75,7 @@ export class ProcessStaging {
     {
       before,
       head,
-      told: command,
+      recorded: command,
       principal,
       state,
       result,

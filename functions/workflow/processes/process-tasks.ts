@@ -51,7 +51,7 @@ export class ProcessTasks {
     let prepared: PreparedCompletion | undefined;
     return this.#commands.give({
       ...{ processInstanceId, principal, onBehalfOf, also },
-      told: {
+      recorded: {
         ...{ type: 'completeTask', planItemInstanceId: taskId },
         ...(outcome !== undefined && { outcome }),
       },
@@ -76,10 +76,10 @@ export class ProcessTasks {
     const { caseInstanceId: processInstanceId, planItemInstanceId: waitId, dueAt } = timer;
     const done = await this.#commands.give({
       ...{ processInstanceId, principal },
-      told: { type: 'fireTimer', planItemInstanceId: waitId, dueAt },
+      recorded: { type: 'fireTimer', planItemInstanceId: waitId, dueAt },
       command: ({ state }) => {
         if (!state.waits.some((wait) => wait.id === waitId && wait.dueAt === dueAt)) {
-          throw problems.activityNotWaiting({ told: `No timer waits as ${waitId} any more.` });
+          throw problems.activityNotWaiting({ reason: `No timer waits as ${waitId} any more.` });
         }
         return { type: 'continue', waitId };
       },
@@ -96,7 +96,7 @@ export class ProcessTasks {
     return found && sees(principal, found.head.tenantCode) ? timersOfProcess(found) : undefined;
   }
 
-  /** What interceptors are told of the process of a task. */
+  /** Facts of the process that interceptors of a task receive. */
   async contextOf(id: string): Promise<TaskCaseFacts | undefined> {
     const found = await this.#store.load(id);
     if (!found) return undefined;

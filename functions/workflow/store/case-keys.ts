@@ -105,7 +105,7 @@ export const uniqueKey = (tenant: string, workflowCode: string, businessKey: str
 export const timerPartition = (dueAt: string): string => `TIMERDUE#${hourOfInstant(dueAt)}`;
 /** Timers that were set when they were due already, or could not be fired: no hour has to be looked at again for them. */
 export const OVERDUE_TIMERS = 'TIMERDUE#OVERDUE';
-/** Timers that are tried no more until somebody asks for it. */
+/** Failed timers, which fire again only on request. */
 export const FAILED_TIMERS = 'TIMERDUE#FAILED';
 export const timersOfTenant = (tenant: string, state: 'PENDING' | 'FAILED'): string =>
   `TIMERDUE#${keyPart(tenant)}#${state}`;

@@ -19,7 +19,7 @@ import { keyPart } from './key-part.ts';
  * A code holds neither # nor @, so that no two of these partitions meet.
  */
 
-/** Partitions of a tenant that are no workflow. */
+/** Partitions of a tenant that are not workflows. */
 export type TenantList = 'codes' | 'deployments' | 'cases' | 'decisions';
 
 export const listPartition = (tenant: string, list: TenantList): string =>

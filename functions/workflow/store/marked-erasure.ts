@@ -32,9 +32,9 @@ export interface Erased<M extends ErasureMark> {
   /** The partition of the marks. */
   readonly marks: string;
   readonly idOf: (mark: M) => string;
-  /** Ids of the tasks that a page of its items tells of. */
+  /** Ids of the tasks that a page of its items names. */
   readonly tasksIn: (items: readonly Item[]) => readonly string[];
-  /** Deletes what else a page of its items leads to. */
+  /** Deletes whatever else the items of a page refer to. */
   readonly beforePage?: (items: readonly Item[], mark: M) => Promise<void>;
   readonly afterPage?: () => void;
   /** Deletes what is besides its pages. */
@@ -53,7 +53,7 @@ const PARALLEL = 8;
 
 /**
  * Erases what is left of a case or process after the transaction that has taken its state and left a mark. It goes page by
- * page, what an item leads to before the item; a page is found again until it is gone, so a run that is interrupted is
+ * page, whatever an item refers to before the item; a page is found again until it is gone, so a run that is interrupted is
  * done over. The mark goes last.
  */
 export class MarkedErasure<M extends ErasureMark> {

@@ -25,7 +25,7 @@ export interface PackTarget {
   readonly folder: string;
   /** What the item has room for. */
   readonly maxBytes?: number | undefined;
-  /** Is told the path of the object before that is written. */
+  /** Called with the path of the object before it is written. */
   readonly announce: (object: string) => Promise<void>;
 }
 

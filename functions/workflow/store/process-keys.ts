@@ -17,7 +17,7 @@ import type { Packed } from './packed.ts';
  *   calls to settle                 query  PROC#@calls / <dueAt>#<instance>
  *   instances that are being erased query  PROC#@erasures / <instant>#<instance>
  *
- * History of an instance, and the rest of a command, lie where those of cases do.
+ * History of an instance, and the rest of a command, have the keys of those of cases.
  */
 
 export const processPartition = (id: string): string => `PROC#${id}`;

@@ -10,14 +10,14 @@ import { keyPart } from './key-part.ts';
  *   its history, its comments         query  TASK#<task> / HIST#<uuidv7>, NOTE#<uuidv7>, reverse
  *   open tasks of an entity           gsi2   CASE#<t>#ENTITY#<type>#<id> / TASK#<createdAt>#<task>
  *   those that have ended             gsi2   ... / TASKEND#<createdAt>#<task>
- *   tasks that somebody has completed gsi1   TASK#<t>#<user>#DONE / <completedAt>#<task>
+ *   tasks completed by a user         gsi1   TASK#<t>#<user>#DONE / <completedAt>#<task>
  *   open tasks of an assignee         query  TASKIDX#<t>#ASSIGNEE#<user> / <createdAt>#<task>
  *   open tasks of a candidate         query  TASKIDX#<t>#USER|GROUP#<name>#FREE|TAKEN / <createdAt>#<task>
  *   the same by due date              query  ...#DUE / <dueDate, ~ for none>#<task>
  *   tasks that are due, or soon       query  TASKDUE#<yyyy-mm-ddThh> / <instant>#SOON|OVERDUE#<task>
  *   oldest hour with such tasks       get    TASKDUE#@swept / HOUR
- *   who stands in for somebody        get    TASKSUB#<t>#OF#<user> / SUB
- *   for whom somebody stands in       query  TASKSUB#<t>#BY#<substitute> / <user>
+ *   substitute of a user              get    TASKSUB#<t>#OF#<user> / SUB
+ *   users of a substitute             query  TASKSUB#<t>#BY#<substitute> / <user>
  *   how often that has changed        get    TASKSUB#<t>#BY#<substitute>#@ / MARK
  *   groups that have had tasks        query  TASKIDX#<t>#GROUPS / <group>
  */
@@ -31,7 +31,7 @@ export const TASK_COMMENT = 'NOTE#';
 export const donePartition = (tenant: string, user: string): string =>
   `TASK#${keyPart(tenant)}#${keyPart(user)}#DONE`;
 
-/** Whose tasks a partition of rows lists; candidates apart by whether somebody has taken them. */
+/** Whose tasks a partition of rows lists; those of candidates are divided into claimed and unclaimed ones. */
 export type TaskList =
   | { readonly of: 'ASSIGNEE'; readonly name: string }
   | { readonly of: 'USER' | 'GROUP'; readonly name: string; readonly isTaken: boolean };
@@ -51,7 +51,7 @@ export const substituteKey = (tenant: string, user: string): Key => ({
   pk: `TASKSUB#${keyPart(tenant)}#OF#${keyPart(user)}`,
   sk: 'SUB',
 });
-/** Counts how often it has changed for whom somebody stands in. */
+/** Counts the changes of a user's substitutions. */
 export const absencesMarkKey = (tenant: string, substitute: string): Key => ({
   pk: `TASKSUB#${keyPart(tenant)}#BY#${keyPart(substitute)}#@`,
   sk: 'MARK',

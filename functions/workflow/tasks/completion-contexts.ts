@@ -19,7 +19,7 @@ export interface CompletionContextsDependencies {
   readonly runtime: () => WorkflowRuntimeService;
 }
 
-/** What interceptors are told of a task that is completed. */
+/** What interceptors receive about a completed task. */
 export class CompletionContexts {
   readonly #deps: CompletionContextsDependencies;
 

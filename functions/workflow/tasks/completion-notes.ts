@@ -18,7 +18,7 @@ export interface CompletionNotesDependencies {
   readonly fourEyes: FourEyes;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  readonly told: TaskEvents;
+  readonly taskEvents: TaskEvents;
 }
 
 /** A task, and who may complete it. */
@@ -27,7 +27,7 @@ export interface Admitted {
   readonly caller: TaskCaller;
 }
 
-/** What was asked for, and what interceptors are told; `undefined`: there are none. */
+/** The requested completion, and what interceptors receive; `undefined` without interceptors. */
 interface Asked {
   readonly principal: Principal;
   readonly given: Completion;
@@ -42,7 +42,7 @@ export class CompletionNotes {
     this.#deps = dependencies;
   }
 
-  /** Stages them in the transaction of the completion; interceptors are told behind its commit. */
+  /** Stages them in the transaction of the completion; interceptors run after its commit. */
   async stage(
     unit: UnitOfWork,
     { task, caller }: Admitted,
@@ -55,7 +55,7 @@ export class CompletionNotes {
     if (context) unit.afterCommit(() => interceptors.after(context, given));
   }
 
-  /** What the history of the task tells, and the comment; a draft has served its purpose. */
+  /** Stages the history entry and the comment, and deletes the draft. */
   #stageNotes(
     unit: UnitOfWork,
     { task: { taskId, status, hasDraft }, caller: { onBehalfOf } }: Admitted,
@@ -75,6 +75,6 @@ export class CompletionNotes {
   async #tellReturned(task: TaskRecord, { id }: Principal): Promise<void> {
     if (task.status !== 'DELEGATED') return;
     const back = { ...returned(task), version: task.version + 1 };
-    await this.#deps.told.tell('resolve', back, id, task);
+    await this.#deps.taskEvents.publish('resolve', back, id, task);
   }
 }

@@ -8,7 +8,7 @@ export interface HostQuestionsDependencies {
   readonly hostTime: HostTime;
 }
 
-/** Asks the host's policies of tasks: without an answer in time nobody has access, and the caller may ask again. */
+/** Asks the host's policies of tasks: without an answer in time access is denied, and the caller may retry. */
 export class HostQuestions {
   readonly #deps: HostQuestionsDependencies;
 
@@ -25,7 +25,7 @@ export class HostQuestions {
     try {
       return await within(limit.signal, async () => question());
     } catch (cause) {
-      this.#deps.log.error('The host has given no answer about tasks', { of, cause });
+      this.#deps.log.error('A task policy of the host did not answer', { of, cause });
       const detail = `The application has given no answer (${of}); without one nobody has access. Try again.`;
       throw httpProblems.serviceUnavailable({ detail, cause });
     } finally {

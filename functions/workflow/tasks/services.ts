@@ -30,7 +30,7 @@ export interface TaskServicesOptions
     Pick<TaskCompletionDependencies, 'processes'> {
   /** Business records that forms enter; absent: they stay in their cases. */
   readonly businessRecords?: BoundPort<RecordMerging> | undefined;
-  /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
+  /** `svc.workflow.due-soon-lead` (ms); absent: no reminders are sent. */
   readonly reminderLeadMs?: number;
   /** What the host may take for an answer (ms). */
   readonly limitMs?: number;
@@ -47,8 +47,8 @@ export function createTaskServices(
   const guard = new TaskGuard({ ...context, substitutes, hostTime });
   const writer = new TaskWriter({ ...context, ...cases });
   const fourEyes = new FourEyes(context);
-  const told = new TaskEvents({ ...context, sender: new EventSender(context) });
-  const own = { ...context, ...cases, guard, writer, fourEyes, told };
+  const taskEvents = new TaskEvents({ ...context, sender: new EventSender(context) });
+  const own = { ...context, ...cases, guard, writer, fourEyes, taskEvents };
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, hostTime });
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });

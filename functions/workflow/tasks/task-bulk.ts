@@ -88,13 +88,13 @@ export class TaskBulk {
       await apart(() => this.#give(taskId, action, principal));
       return { taskId, status: 200 };
     } catch (error) {
-      const { status, code, detail } = this.#told(error, taskId);
+      const { status, code, detail } = this.#problemOf(error, taskId);
       return { taskId, status, code, detail };
     }
   }
 
   /** What fails unexpectedly is the outcome of its task only: others have been worked on already. */
-  #told(error: unknown, taskId: string): Problem {
+  #problemOf(error: unknown, taskId: string): Problem {
     const problem = toProblem(error);
     if (problem.status >= 500) {
       this.#log.error('A task of several could not be worked on', { taskId, cause: error });

@@ -29,9 +29,9 @@ export interface TaskCommandsDependencies {
   readonly guard: TaskGuard;
   readonly fourEyes: FourEyes;
   readonly clock: Clock;
-  /** `svc.workflow.due-soon-lead` (ms); absent: nobody is reminded. */
+  /** `svc.workflow.due-soon-lead` (ms); absent: no reminders are sent. */
   readonly reminderLeadMs?: number | undefined;
-  readonly told: TaskEvents;
+  readonly taskEvents: TaskEvents;
   readonly host: Pick<Host, 'userRepository'>;
 }
 
@@ -131,7 +131,7 @@ export class TaskCommands {
     { taskId, principal, ifMatch, comment }: TaskRequest,
     step: (task: TaskRecord, doing: Doing) => TaskStep | Promise<TaskStep>,
   ): Promise<TaskAnswer> {
-    const { unitOfWork, writer, guard, clock, told } = this.#deps;
+    const { unitOfWork, writer, guard, clock, taskEvents } = this.#deps;
     return unitOfWork(async (unit) => {
       unit.retryFor(PATIENCE_MS);
       const found = await writer.readForChange(taskId);
@@ -145,7 +145,7 @@ export class TaskCommands {
         onBehalfOf: caller.onBehalfOf,
       });
       const task = { ...after, version: before.version + 1 };
-      await told.tell(operation, task, principal.id, before);
+      await taskEvents.publish(operation, task, principal.id, before);
       return { task, caller };
     });
   }

@@ -62,8 +62,8 @@ export class TaskCompletion {
   }
 
   /**
-   * Completes a task, enters its form into the business record and carries on its case, in one transaction. A task that
-   * nobody has claimed is the caller's by that.
+   * Completes a task, enters its form into the business record and carries on its case, in one transaction. An
+   * unclaimed task is claimed for the caller.
    * @throws Problem `TASK_NOT_FOUND` (404), `FORBIDDEN` (403), `TASK_NOT_ACTIVE`, `TASK_DELEGATED`, `TASK_CLAIMED_BY_OTHER`
    *   (409), `VERSION_CONFLICT` (412), `TASK_COMPLETION_REJECTED`, `COMPLETER_EXCLUDED` (422), or why the record or the engine refuses it
    */

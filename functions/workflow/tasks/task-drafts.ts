@@ -33,11 +33,11 @@ export interface TaskDraftsDependencies {
   readonly guard: TaskGuard;
   readonly clock: Clock;
   readonly ids: IdGenerator;
-  readonly told: TaskEvents;
+  readonly taskEvents: TaskEvents;
   readonly forms: FormEntry;
 }
 
-/** What lies beside tasks: drafts, comments, history. Every method throws `TASK_NOT_FOUND` (404) and `FORBIDDEN` (403). */
+/** Drafts, comments and history of tasks. Every method throws `TASK_NOT_FOUND` (404) and `FORBIDDEN` (403). */
 export class TaskDrafts {
   readonly #deps: TaskDraftsDependencies;
 
@@ -67,7 +67,7 @@ export class TaskDrafts {
     }: { readonly formData: Variables; readonly variables?: Variables | undefined },
     principal: Principal,
   ): Promise<TaskDraft> {
-    const { unitOfWork, clock, told, forms } = this.#deps;
+    const { unitOfWork, clock, taskEvents, forms } = this.#deps;
     return unitOfWork(async (unit) => {
       const { task } = await this.#admitToWork(taskId, principal);
       const leftOut = await forms.secretsIn(task, { ...formData, ...variables });
@@ -81,7 +81,7 @@ export class TaskDrafts {
       unit.put(draftItem(taskId, draft));
       if (task.hasDraft) checkTask(unit, task);
       else mark(unit, task, true);
-      await told.tell('saveDraft', task, principal.id);
+      await taskEvents.publish('saveDraft', task, principal.id);
       return draft;
     });
   }

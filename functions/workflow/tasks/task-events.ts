@@ -6,7 +6,7 @@ import type { TaskRecord } from '../domain/cases/task-record.ts';
 import type { TaskChangeEvent } from '../domain/events/payloads.ts';
 import { TASK_TOPICS } from '../domain/events/topics.ts';
 
-/** What operations on tasks tell others. */
+/** Topics of the operations on tasks. */
 const TOPICS: Readonly<Partial<Record<TaskOperation, string>>> = {
   claim: TASK_TOPICS.claimed,
   unclaim: TASK_TOPICS.unclaimed,
@@ -17,7 +17,7 @@ const TOPICS: Readonly<Partial<Record<TaskOperation, string>>> = {
   saveDraft: TASK_TOPICS.draftSaved,
 };
 
-/** Tells others who works on tasks; each call belongs to the unit of work around it. */
+/** Publishes what users do with tasks; each call belongs to the unit of work around it. */
 export class TaskEvents {
   readonly #sender: EventSender;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class TaskEvents {
   }
 
   /** @param before the task as it was, when the operation has changed it */
-  async tell(
+  async publish(
     operation: TaskOperation,
     task: TaskRecord,
     actor: string,

@@ -53,7 +53,7 @@ export class TaskGuard {
     return { task, caller: standIn ?? caller };
   }
 
-  /** The caller as the substitute of somebody whose task it is; nobody asks so for operations on tasks of others. */
+  /** The caller as the substitute of the assignee; not used for operations on other users' tasks. */
   async #standIn(
     operation: TaskOperation,
     task: TaskRecord,
@@ -145,7 +145,7 @@ export class TaskGuard {
 /** Operations that an administrator does on tasks of others. */
 const FOR_OTHERS: ReadonlySet<TaskOperation> = new Set(['list', 'assign', 'update']);
 
-/** Whether somebody else has the task, whose substitute the caller may be. */
+/** Whether another user has the task, whose substitute the caller may be. */
 const isForAnother = (
   operation: TaskOperation,
   { assignee }: TaskRecord,

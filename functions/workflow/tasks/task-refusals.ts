@@ -25,7 +25,7 @@ export function refused(refusal: TaskRefusal, task: TaskRecord): Error {
   }
 }
 
-/** The task that a step leads to. @throws Problem when it is refused */
+/** The task after a step. @throws Problem when the step is refused */
 export function taken(step: TaskStep, task: TaskRecord): TaskRecord {
   if ('refusal' in step) throw refused(step.refusal, task);
   return step.task;

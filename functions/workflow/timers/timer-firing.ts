@@ -16,7 +16,7 @@ export type Firing =
   | { readonly outcome: 'fired'; readonly timers: readonly TimerChange[] }
   /** The case has no such timer any more: it has fired already, or it was withdrawn. */
   | { readonly outcome: 'gone' }
-  /** It is tried again, or, when it is `FAILED`, not before somebody asks for it. */
+  /** It is retried, or, when it is `FAILED`, only on request. */
   | { readonly outcome: 'failed'; readonly timer: StoredTimer };
 
 export interface TimerFiringDependencies {
@@ -28,7 +28,7 @@ export interface TimerFiringDependencies {
   readonly log: Log;
 }
 
-/** A timer that could not be fired so often waits until somebody asks for it. */
+/** After so many failed attempts a timer fires only on request. */
 const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -81,7 +81,7 @@ export class TimerFiring {
     } catch (failure) {
       const { caseInstanceId, planItemInstanceId, dueAt } = timer;
       const about = { caseInstanceId, planItemInstanceId, dueAt, cause: failure };
-      log.error('What became of a timer could not be stored', about);
+      log.error('The outcome of a timer could not be stored', about);
       return { outcome: 'failed', timer };
     }
   }
@@ -107,11 +107,11 @@ export class TimerFiring {
       attempts,
       state: attempts < MAX_ATTEMPTS ? 'PENDING' : 'FAILED',
       nextTryAt: toInstant(tenantClock.now() + pause),
-      lastError: told(cause),
+      lastError: errorText(cause),
     };
     const { caseInstanceId, planItemInstanceId, dueAt } = timer;
     const about = { caseInstanceId, planItemInstanceId, dueAt, attempts, cause };
-    if (changed.state === 'FAILED') log.error('A timer is tried no more', about);
+    if (changed.state === 'FAILED') log.error('A timer is not tried again', about);
     else log.warn('A timer could not be fired', about);
     await timers.change(timer, changed);
     return { outcome: 'failed', timer: changed };
@@ -148,7 +148,7 @@ const OVERTAKEN = 'CONCURRENT_UPDATE';
 /** The table was too busy, or out of reach. */
 const BUSY = ['SERVICE_UNAVAILABLE', OVERTAKEN];
 
-function told(cause: unknown): string {
+function errorText(cause: unknown): string {
   if (cause instanceof Problem) return `${cause.code}: ${cause.message}`.slice(0, MAX_ERROR);
   return 'INTERNAL_ERROR';
 }

@@ -8,7 +8,7 @@ const PERIOD = Duration.minutes(5);
 /** Services by the name of their module. */
 export type ServicesByModule = ReadonlyMap<string, ModuleServices>;
 
-/** Alarms for executions that fail, and for schedules that reach nobody. */
+/** Alarms for executions that fail, and for schedules whose target cannot be reached. */
 export function serviceRules(services: ServicesByModule): AlarmRule[] {
   return [...services].flatMap(([module, { stateMachines, schedules }]) => [
     ...[...stateMachines].flatMap(([name, machine]) => [

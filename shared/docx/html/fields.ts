@@ -1,6 +1,6 @@
 import type { XmlNode } from './xml-tree.ts';
 
-/** Whether text belongs to the instruction of a field, which nobody sees; fields may go over paragraphs. */
+/** Whether text belongs to the instruction of a field, which is not shown; fields may span paragraphs. */
 export class FieldState {
   /** Open fields: whether what follows is their result. */
   readonly #open: boolean[] = [];

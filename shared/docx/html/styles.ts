@@ -1,7 +1,7 @@
 import { type Css, paragraphCss, runCss } from './css.ts';
 import { child, childrenOf, valOf, type XmlNode } from './xml-tree.ts';
 
-/** A chain of styles is no longer than this, and none is its own ancestor. */
+/** Longest chain of styles; a style that is its own ancestor is cut off too. */
 const MAX_CHAIN = 20;
 
 /** The styles of a document, with what they inherit. */

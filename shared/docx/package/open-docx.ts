@@ -86,7 +86,7 @@ function checkRelationships(pkg: Opened): void {
   }
 }
 
-/** Parts by their types. Those of the glossary have the same types, but are no text of the document. */
+/** Parts by their types. Those of the glossary have the same types, but are not part of the document's text. */
 function findTextParts(pkg: Opened, types: ContentTypes, mainDocument: string): TextPart[] {
   const apart = new Set<string>();
   for (const name of pkg.entries.keys())

@@ -8,7 +8,7 @@ export interface Relationship {
   readonly type: string;
   readonly target: string;
   readonly external: boolean;
-  /** The part that it leads to, without leading slash; undefined for an external one. */
+  /** The target part, without leading slash; undefined for an external one. */
   readonly partName: string | undefined;
   /** Where its element stands in the part of relationships. */
   readonly start: number;

@@ -35,7 +35,7 @@ export type Turn = { readonly place: Place; readonly isEarly: boolean } | undefi
 /**
  * Keeps the order of keys in a group, whatever the queue does to it. A message runs when its group is done with the one
  * before it; until then the outbox keeps it, because queues forget what waits for long. The lane of a key moves on
- * after the message, before the queue is told: a process that dies in between finds a message that is done already.
+ * after the message, before the queue entry is deleted: a process that dies in between finds a message that is done already.
  */
 export class InOrder {
   readonly #deps: InOrderDependencies;

@@ -114,7 +114,7 @@ export const isOwnedBy = (owner: string): Condition => ({
   values: { ':mine': 'PROCESSING', ':me': owner },
 });
 
-/** The message is neither processed nor discarded, and nobody is processing it. */
+/** The message is neither processed nor discarded, and no consumer is processing it. */
 export const isNotSettled = (now: number): Condition => ({
   expression:
     'attribute_not_exists(pk) OR #status = :failed OR (#status = :processing AND lockedUntil < :now)',

@@ -26,7 +26,7 @@ export interface TrackingDependencies {
   readonly writer: ItemWriter;
   readonly payloads: PayloadStore;
   readonly clock: Clock;
-  /** Creates the owner id of a claim; unique, so that nobody inherits a lease. */
+  /** Creates the owner id of a claim; unique, so that no later invocation inherits a lease. */
   readonly newOwner: () => string;
   readonly tableName: string;
   readonly deadPartition: OutboxKeys['deadPartition'];
@@ -101,7 +101,7 @@ export class Tracking {
     });
   }
 
-  /** Adds the mark of a message that nobody has claimed; one that is tracked already cancels the transaction. */
+  /** Adds the mark of an unclaimed message; one that is tracked already cancels the transaction. */
   stageFirst(unit: UnitOfWork, delivery: Delivery, otherwise: () => Error): void {
     const now = toInstant(this.#deps.clock.now());
     const values = {
@@ -126,7 +126,7 @@ export class Tracking {
 
   /**
    * Stores a failed attempt; the message may be claimed again at once.
-   * @returns `false`: the message is no longer, or was never, that of the caller.
+   * @returns `false`: the caller does not hold the claim (any more).
    */
   settleFailed(delivery: DeliveryAttempt, error: KeptError): Promise<boolean> {
     const now = toInstant(this.#deps.clock.now());

@@ -35,7 +35,7 @@ export class LocalPublisher implements EventPublisher {
 
   /**
    * Runs the listeners one after the other. The failure of one is logged and counted, and rethrown when all have run:
-   * outside of a unit to the caller, behind a commit to nobody, because what is committed must not look failed.
+   * outside of a unit it is thrown to the caller; after a commit it is only logged, because committed work must not look failed.
    */
   async publish<T>(
     topic: string,

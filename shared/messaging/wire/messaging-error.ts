@@ -55,7 +55,7 @@ const MAX_MESSAGE = 200;
 /** More of a text is not looked at. */
 const MAX_READ = 2_000;
 
-/** Code and message of any thrown value; the message is shortened, and tells no secret that it names. */
+/** Code and message of any thrown value; the message is shortened and its secrets are masked. */
 export function keptError(error: unknown): KeptError {
   if (!(error instanceof Error)) return { code: 'UNKNOWN', message: keptMessage(String(error)) };
   const { code } = error as { readonly code?: unknown };

@@ -57,7 +57,7 @@ const FIFO_SUFFIX = '.fifo';
 
 /**
  * Name of a group's queue: `<prefix>-<group>`, its dead-letter queue with `-dead` behind, ordered ones with `.fifo`
- * at the end. The group can be read from it, so a function knows whose message it got.
+ * at the end. The group can be read from it, so a function finds the group of a message.
  */
 export function queueName(
   prefix: string,

@@ -40,7 +40,7 @@ export class SourcePass {
         await this.#lookAfter(source);
       } catch (cause) {
         failed += 1;
-        log.error('A source could not be looked after', { source: source.id, cause });
+        log.error('The regular check of a source failed', { source: source.id, cause });
       }
     }
     return { sources: all.length, failed };

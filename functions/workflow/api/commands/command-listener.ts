@@ -43,7 +43,7 @@ export class CommandListener {
 
   /**
    * Carries out a command, in the unit of work that marks its message as processed.
-   * @throws Problem as the endpoint answers it; `judge` tells what that means for the message
+   * @throws Problem as the endpoint answers it; `judge` decides whether the message is retried
    */
   async handle(message: Pick<Message, 'messageId' | 'source' | 'payload'>): Promise<void> {
     const command = parseWith(workflowCommand(), message.payload, 'body');
@@ -110,7 +110,8 @@ export class CommandListener {
     const signal = { name, tenantCode, variables, messageId };
     const { refused: refusals, isTruncated } = await cases.signals.broadcast(signal, principal);
     if (refusals.length > 0) log.warn('Cases have refused a signal', { name, cases: refusals });
-    if (isTruncated) log.warn('A signal has more listeners than it reaches', { name });
+    if (isTruncated)
+      log.warn('A signal reached only some of its listeners: there are too many', { name });
   }
 }
 
@@ -123,6 +124,6 @@ function refused(problem: Problem): NonRetryableError {
   const places = errors.map(
     ({ pointer, parameter, detail: rule }) => `${pointer ?? parameter}: ${rule}`,
   );
-  const told = places.length > 0 ? places.join('; ') : detail;
-  return new NonRetryableError(told, { code, cause: problem });
+  const message = places.length > 0 ? places.join('; ') : detail;
+  return new NonRetryableError(message, { code, cause: problem });
 }

@@ -57,7 +57,7 @@ export const workflowCommand = lazy(() => {
     .meta({ id: 'WorkflowCommand' });
 });
 
-/** What somebody publishes to `workflow.command`. */
+/** Payload of a message to `workflow.command`. */
 export type WorkflowCommand = z.input<ReturnType<typeof workflowCommand>>;
 /** The same, checked. */
 export type CheckedCommand = z.output<ReturnType<typeof workflowCommand>>;

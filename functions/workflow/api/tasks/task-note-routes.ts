@@ -23,7 +23,7 @@ const WORK_PROBLEMS = [
   httpProblems.concurrentUpdate,
 ];
 
-/** Routes that show a task, and what lies beside it. */
+/** Routes that show a task with its draft, comments and history. */
 export function taskNoteRoutes(
   { drafts }: TaskCalls,
   config: Pick<PlatformConfig, 'web'>,

@@ -20,7 +20,7 @@ export function toTask(task: TaskRecord, { caller, draft, variables }: Shown) {
   const { dueDate, category, formKey, createdAt, claimedAt, completedAt, completedBy } = task;
   return {
     ...{ taskId, engineTaskId: taskId, name, description, status: statusOf(task) },
-    // Who completes a task that nobody has, has claimed it by that.
+    // A task that was completed without a claim shows its completer.
     assignee: task.assignee ?? completedBy,
     ...{ owner, delegationState, candidateUsers, candidateGroups, priority, dueDate, category },
     ...{ formKey, taskDefinitionKey, planItemInstanceId: taskId, stageInstanceId },

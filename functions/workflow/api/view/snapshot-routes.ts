@@ -57,7 +57,7 @@ export function snapshotRoutes({
             ? undefined
             : await caseProgress.instancesFor(caseInstanceId, principal);
         if (shown && shown.head.workflowCode !== workflowCode) {
-          throw problems.caseNotFound({ told: `${workflowCode} has no case ${caseInstanceId}.` });
+          throw problems.caseNotFound({ reason: `${workflowCode} has no case ${caseInstanceId}.` });
         }
         const { definitionVersion: version, caseDefinitionKey: key } = shown?.head ?? {};
         const request = { version, ...params, ...query };

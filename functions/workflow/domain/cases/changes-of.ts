@@ -40,11 +40,11 @@ export interface Execution {
   /** How long before a task is due people are reminded (ms); absent: they are not. */
   readonly reminderLeadMs?: number | undefined;
   /** Events for others; none when absent. */
-  readonly eventsOf?: (told: ToldExecution) => readonly EventFacts[];
+  readonly eventsOf?: (execution: ExecutionFacts) => readonly EventFacts[];
 }
 
 /** What events are made of. */
-export interface ToldExecution {
+export interface ExecutionFacts {
   readonly effects: readonly Effect[];
   readonly headOf: (caseInstanceId: string) => CaseHead;
   /** What those who complete tasks say about them, by task. */

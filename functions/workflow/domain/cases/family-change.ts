@@ -126,7 +126,7 @@ export interface Announcement {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What is to be told to others about a case: the facts of one event. */
+/** Facts of one event of a case. */
 export interface EventFacts {
   readonly topic: string;
   readonly caseInstanceId: string;

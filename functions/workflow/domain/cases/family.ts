@@ -10,7 +10,7 @@ export interface FamilyContent {
   readonly topics: Readonly<Record<string, string>>;
 }
 
-/** What somebody has changed about a task since the family was written. */
+/** Changes of a task since the family was written. */
 export interface ChangedTask {
   readonly taskId: string;
   readonly change: TaskChange;

@@ -1,6 +1,6 @@
 import type { Command, Effect } from '../cmmn/index.ts';
 
-/** What the history tells of a command: who gave it, and what it changed of the case. */
+/** History entry of a command: who gave it, and what it changed in the case. */
 export interface HistoryEntry {
   readonly caseInstanceId: string;
   readonly id: string;
@@ -33,7 +33,7 @@ const NAMING: readonly string[] = [
   'reason',
 ];
 
-/** The effects of one case, as its history tells them. */
+/** The effects of one case, as its history stores them. */
 export function changesIn(effects: readonly Effect[]): HistoryChange[] {
   return effects.flatMap((effect) => {
     if (SILENT.has(effect.type)) return [];

@@ -1,5 +1,5 @@
 import type { Variables } from '../cmmn/index.ts';
 
-/** The variable that tells how a task, or the form with which a case was started, was decided. */
+/** The variable with the outcome of a task or of a start form. */
 export const outcomeVariable = (key: string, outcome: string | undefined): Variables =>
   outcome === undefined ? {} : { [`form_${key}_outcome`]: outcome };

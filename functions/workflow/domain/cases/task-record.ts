@@ -117,6 +117,6 @@ export function closingOf(
   return { status: 'CANCELLED', completedAt, cancelReason };
 }
 
-/** Whether somebody may still work on it. */
+/** Whether the task is still open. */
 export const isOpen = ({ status }: Pick<TaskRecord, 'status'>): boolean =>
   status !== 'COMPLETED' && status !== 'CANCELLED';

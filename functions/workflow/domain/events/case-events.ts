@@ -1,5 +1,5 @@
 import type { CaseHead } from '../cases/case-facts.ts';
-import type { ToldExecution } from '../cases/changes-of.ts';
+import type { ExecutionFacts } from '../cases/changes-of.ts';
 import type { EventFacts } from '../cases/family-change.ts';
 import { closingOf, openedTask } from '../cases/task-record.ts';
 import type { Effect } from '../cmmn/index.ts';
@@ -25,13 +25,13 @@ type TimerEffect = Extract<
  * The events that tell others of a command, in the order in which things have happened. What `svc.workflow.events`
  * leaves out takes no number of its case.
  */
-export function caseEvents(told: ToldExecution, patterns: readonly string[]): EventFacts[] {
-  return told.effects
-    .flatMap((effect) => eventsOf(effect, told))
+export function caseEvents(execution: ExecutionFacts, patterns: readonly string[]): EventFacts[] {
+  return execution.effects
+    .flatMap((effect) => eventsOf(effect, execution))
     .filter(({ topic }) => isSent(patterns, topic));
 }
 
-function eventsOf(effect: Effect, { headOf, outcomes }: ToldExecution): EventFacts[] {
+function eventsOf(effect: Effect, { headOf, outcomes }: ExecutionFacts): EventFacts[] {
   const { caseInstanceId } = effect;
   const event = (topic: CaseTopic, data: object): EventFacts[] => [
     { topic, caseInstanceId, data: { ...data } },
@@ -115,7 +115,7 @@ function taskFacts(effect: EffectOf<'taskCreated'>, head: CaseHead): TaskEventFa
 
 function endedTask(
   effect: EffectOf<'taskCompleted'> | EffectOf<'taskCancelled'>,
-  outcomes: ToldExecution['outcomes'],
+  outcomes: ExecutionFacts['outcomes'],
 ): EndedTaskFacts {
   const { planItemInstanceId: taskId, definitionKey, name, stageInstanceId } = effect;
   return {

@@ -101,7 +101,7 @@ export interface TaskEventFacts
   readonly engine: 'CMMN' | 'BPMN';
 }
 
-/** What is told of a task that is due: no change of its case, so without a number among its events. */
+/** Facts of a task that is due. The case does not change, so the event has no sequence number. */
 export interface TaskReminderEvent extends Omit<CaseEvent, 'sequence'>, TaskEventFacts {}
 
 /** Facts of a task that has ended. */
@@ -120,7 +120,7 @@ export interface EndedTaskFacts {
 }
 
 /**
- * What somebody has done with a task. It changes no case, so it has no number among the events of the case; those of
+ * What a user did with a task. The case does not change, so the event has no sequence number; those of
  * one task are in the order of their versions.
  */
 export interface TaskChangeEvent

@@ -1,7 +1,7 @@
 import type { TaskRecord } from '../cases/task-record.ts';
 import type { TaskReminderEvent } from './payloads.ts';
 
-/** What is told of a task that is due, or soon. */
+/** Reminders of tasks that are due, or will be soon. */
 export function reminderEvent(task: TaskRecord, actor: string): TaskReminderEvent {
   const { tenantCode, workflowCode, definitionVersion, caseInstanceId, businessKey } = task;
   const { entityType, entityId, taskId, name, description, status, assignee, owner } = task;

@@ -9,7 +9,7 @@ import { processEvents } from './process-events.ts';
 import type { ProcessExecution } from './process-execution.ts';
 import type { ProcessHead } from './process-head.ts';
 
-/** The rows that a command leads to, and the head with the number of its last event. */
+/** The rows that a command writes, and the head with the number of its last event. */
 export interface ProcessChange {
   readonly head: ProcessHead;
   readonly rows: FamilyChange;
@@ -21,8 +21,8 @@ export function processChange(execution: ProcessExecution): ProcessChange {
   const { processInstanceId } = head;
   const opened = openedTasks(execution);
   const closed = closings(execution);
-  const told = { ...execution, opened, closed };
-  const events = processEvents(told).filter(({ topic }) => execution.isSent(topic));
+  const facts = { ...execution, opened, closed };
+  const events = processEvents(facts).filter(({ topic }) => execution.isSent(topic));
   const announcements = events.map(({ topic, data }, index) => ({
     topic,
     key: processInstanceId,
@@ -43,11 +43,11 @@ export function processChange(execution: ProcessExecution): ProcessChange {
   return { head: { ...head, sequence: head.sequence + events.length }, rows };
 }
 
-/** A step as the history tells it: what a message says is with the message. */
+/** A step as the history stores it, without the payload of its message. */
 function toldStep(step: ProcessStep): HistoryChange {
   if (step.type !== 'serviceRequested') return { ...step };
-  const { payload: _, ...told } = step;
-  return told;
+  const { payload: _, ...facts } = step;
+  return facts;
 }
 
 /** What of cases a process does not have. */

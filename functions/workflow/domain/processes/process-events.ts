@@ -8,29 +8,29 @@ interface ProcessEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-type Told = ProcessExecution & {
+type PublishedExecution = ProcessExecution & {
   readonly opened: readonly TaskRecord[];
   readonly closed: ReadonlyMap<string, TaskClosing>;
 };
 
-/** Steps that others are told of: work, and not the ways between. */
+/** Elements with events: activities, without flows and gateways. */
 const WORK = /Task$|^task$|^subProcess$/;
 
-/** The events that tell others of a command on a process. */
-export function processEvents(told: Told): ProcessEvent[] {
+/** The events that a command on a process publishes. */
+export function processEvents(execution: PublishedExecution): ProcessEvent[] {
   return [
-    ...lifecycle(told, ['start', 'suspend', 'resume']),
-    ...steps(told),
-    ...requests(told),
-    ...firedTimer(told),
-    ...endedTasks(told),
-    ...told.opened.map(
+    ...lifecycle(execution, ['start', 'suspend', 'resume']),
+    ...steps(execution),
+    ...requests(execution),
+    ...firedTimer(execution),
+    ...endedTasks(execution),
+    ...execution.opened.map(
       ({ taskId, familyId: _, isSuspended: _s, version: _v, reminders: _r, ...task }) => ({
         topic: CASE_TOPICS.taskCreated,
         data: { taskId, engineTaskId: taskId, planItemInstanceId: taskId, ...task },
       }),
     ),
-    ...ended(told),
+    ...ended(execution),
   ];
 }
 
@@ -40,12 +40,15 @@ const LIFECYCLE = {
   resume: CASE_TOPICS.processResumed,
 } as const;
 
-function lifecycle(told: Told, types: readonly (keyof typeof LIFECYCLE)[]): ProcessEvent[] {
-  const type = types.find((candidate) => candidate === told.command.type);
-  return type ? [{ topic: LIFECYCLE[type], data: processFacts(told) }] : [];
+function lifecycle(
+  execution: PublishedExecution,
+  types: readonly (keyof typeof LIFECYCLE)[],
+): ProcessEvent[] {
+  const type = types.find((candidate) => candidate === execution.command.type);
+  return type ? [{ topic: LIFECYCLE[type], data: processFacts(execution) }] : [];
 }
 
-const processFacts = ({ head }: Told) => ({
+const processFacts = ({ head }: PublishedExecution) => ({
   name: head.name,
   caseDefinitionKey: head.processKey,
   startedBy: head.startedBy,
@@ -53,17 +56,17 @@ const processFacts = ({ head }: Told) => ({
   parentCaseInstanceId: head.parent?.caseInstanceId,
 });
 
-function ended(told: Told): ProcessEvent[] {
-  const { head, at } = told;
+function ended(execution: PublishedExecution): ProcessEvent[] {
+  const { head, at } = execution;
   if (!isOver(head)) return [];
   const topic =
     head.state === 'completed' ? CASE_TOPICS.processCompleted : CASE_TOPICS.processTerminated;
   const durationMs = Date.parse(at) - Date.parse(head.startedAt);
   const end = { endState: head.state, endedAt: at, durationMs };
-  return [{ topic, data: { ...processFacts(told), ...end } }];
+  return [{ topic, data: { ...processFacts(execution), ...end } }];
 }
 
-function steps({ result, model, at, by, completed }: Told): ProcessEvent[] {
+function steps({ result, model, at, by, completed }: PublishedExecution): ProcessEvent[] {
   return result.steps.flatMap((step): ProcessEvent[] => {
     if (step.type !== 'activityCompleted') return [];
     const { activityId } = step;
@@ -81,7 +84,7 @@ function steps({ result, model, at, by, completed }: Told): ProcessEvent[] {
   });
 }
 
-function requests({ result, model, at }: Told): ProcessEvent[] {
+function requests({ result, model, at }: PublishedExecution): ProcessEvent[] {
   return result.steps.flatMap((step): ProcessEvent[] => {
     if (step.type !== 'serviceRequested') return [];
     const { activityId, service, payload } = step;
@@ -91,7 +94,7 @@ function requests({ result, model, at }: Told): ProcessEvent[] {
   });
 }
 
-function firedTimer({ command, result, model, at }: Told): ProcessEvent[] {
+function firedTimer({ command, result, model, at }: PublishedExecution): ProcessEvent[] {
   if (command.type !== 'fireTimer') return [];
   const fired = result.over.find(({ id }) => id === command.planItemInstanceId);
   if (!fired) return [];
@@ -105,7 +108,7 @@ function firedTimer({ command, result, model, at }: Told): ProcessEvent[] {
   return [{ topic: CASE_TOPICS.timerFired, data: { ...names, name, dueAt, firedAt: at } }];
 }
 
-function endedTasks({ result, model, closed }: Told): ProcessEvent[] {
+function endedTasks({ result, model, closed }: PublishedExecution): ProcessEvent[] {
   return result.over.flatMap(({ id, activityId }): ProcessEvent[] => {
     const closing = closed.get(id);
     if (!closing) return [];

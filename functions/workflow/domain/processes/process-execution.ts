@@ -6,7 +6,7 @@ import type { ProcessHead } from './process-head.ts';
 export interface ProcessExecution {
   readonly head: ProcessHead;
   readonly model: ProcessModel;
-  /** What the history tells of the command. */
+  /** The command as the history stores it. */
   readonly command: Readonly<Record<string, unknown>> & { readonly type: string };
   readonly result: Pick<ProcessResult, 'begun' | 'tasks' | 'over' | 'steps'>;
   /** The task that the command completes, and what is said about it. */

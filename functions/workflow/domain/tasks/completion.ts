@@ -35,7 +35,7 @@ export function requireNames(formData: Variables = {}): void {
       detail: 'is a name that expressions have for something else',
     }));
   if (errors.length === 0) return;
-  throw problems.variableInvalid({ told: 'A field has a name that is taken.' }, { errors });
+  throw problems.variableInvalid({ reason: 'A field has a name that is taken.' }, { errors });
 }
 
 /** @throws Problem `VALIDATION_FAILED` (400): a process has no variables of single tasks */

@@ -21,7 +21,7 @@ interface Doing {
 
 const refuse = (refusal: TaskRefusal): TaskStep => ({ refusal });
 
-/** Whether somebody may work on it now. */
+/** Whether users may work on the task now. */
 export const isActive = (task: TaskRecord): boolean => isOpen(task) && !task.isSuspended;
 
 /** Takes a task; who has it already, keeps it, and who stands in for that one takes it over. */
@@ -43,14 +43,14 @@ export function unclaim(task: TaskRecord): TaskStep {
   return { task: freed(task) };
 }
 
-/** Gives a task to somebody, or back to its candidates. @param assignee `null`: to nobody */
+/** Assigns a task to a user, or returns it to its candidates. @param assignee `null`: the candidates */
 export function assign(task: TaskRecord, assignee: string | null, { at }: Doing): TaskStep {
   if (!isActive(task)) return refuse('NOT_ACTIVE');
   if (task.status === 'DELEGATED') return refuse('DELEGATED');
   return { task: assignee === null ? freed(task) : taken(task, assignee, at) };
 }
 
-/** Hands a task to somebody who gives it back when it is done. */
+/** Delegates a task to a user who returns it after the work. */
 export function delegate(task: TaskRecord, to: string, { caller }: Doing): TaskStep {
   if (!isActive(task)) return refuse('NOT_ACTIVE');
   if (task.status === 'DELEGATED') return refuse('DELEGATED');

@@ -15,7 +15,7 @@ export interface TaskCaller {
 /** Whether tasks and their lists can be kept for the user. */
 export const isNameable = ({ id }: { readonly id: string }): boolean => fitsKey(id);
 
-/** What a user is called by; nobody can be given a task under a username that is too long for keys. */
+/** The id and username of a user; a username that is too long for keys cannot be an assignee. */
 export const namesOfUser = ({
   id,
   username,
@@ -30,7 +30,7 @@ export const isAssignee = (
   { names }: TaskCaller,
 ): boolean => assignee !== undefined && names.includes(assignee);
 
-/** Whether the caller has handed the task to somebody. */
+/** Whether the caller has delegated the task. */
 const isOwner = ({ owner }: Pick<TaskRecord, 'owner'>, { names }: TaskCaller): boolean =>
   owner !== undefined && names.includes(owner);
 

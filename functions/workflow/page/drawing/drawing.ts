@@ -24,7 +24,7 @@ interface DrawnItem {
 
 const MARGIN = 16;
 
-/** @param choose called with the plan item that somebody has clicked on or entered */
+/** @param choose called with the plan item that was clicked or focused */
 export function drawCase(
   model: CaseModel,
   page: Pick<PageTools, 'drawn'>,

@@ -113,7 +113,7 @@ function textAt(
   return made;
 }
 
-/** The mark of a state in a corner: colour alone tells nothing to many. */
+/** The mark of a state in a corner: colour alone is not accessible. */
 export function markOf(
   item: Pick<ModelItem, 'type'>,
   mark: string,

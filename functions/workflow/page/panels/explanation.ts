@@ -4,7 +4,7 @@ import type { ItemProgress, ModelItem } from '../model.ts';
 import { stateOf, typeInWords } from '../states.ts';
 import { factList, timeAt } from './facts.ts';
 
-/** Why an instance waits, as the API tells it. */
+/** Why an instance waits, in the form of the API. */
 interface Explanation {
   readonly entryCriteria: readonly ExplainedCriterion[];
   readonly exitCriteria: readonly ExplainedCriterion[];

@@ -3,7 +3,7 @@ import type { PageTools } from '../../../../shared/pages/open-page.ts';
 import { typeInWords } from '../states.ts';
 import { timeAt } from './facts.ts';
 
-/** A command and what it has changed, as the API tells it. */
+/** A command with its changes, in the form of the API. */
 interface HistoryEntry {
   readonly id: string;
   readonly at: string;
@@ -26,10 +26,10 @@ interface HistoryPage {
   readonly nextCursor?: string | null;
 }
 
-/** Most changes of a command that are told. */
+/** Most changes of a command that are shown. */
 const MOST_CHANGES = 6;
 
-/** The timeline of a case, newest first; older entries are read when somebody asks. */
+/** The timeline of a case, newest first; older entries are read on demand. */
 export class Timeline {
   readonly element: PageElement;
   readonly #page: PageTools;
@@ -80,11 +80,11 @@ export class Timeline {
     const item = element('li');
     const what = element('strong', inWords(command.type));
     item.append(timeAt(at, element), ' ', what, by === undefined ? '' : ` by ${by}`);
-    const told = changes.flatMap((change) => describe(change) ?? []);
-    if (told.length > 0) {
+    const lines = changes.flatMap((change) => describe(change) ?? []);
+    if (lines.length > 0) {
       const list = element('ul');
-      for (const text of told.slice(0, MOST_CHANGES)) list.append(element('li', text));
-      const more = told.length - MOST_CHANGES;
+      for (const text of lines.slice(0, MOST_CHANGES)) list.append(element('li', text));
+      const more = lines.length - MOST_CHANGES;
       if (more > 0) list.append(element('li', `and ${more} more`));
       item.append(list);
     }

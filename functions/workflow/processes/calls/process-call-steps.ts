@@ -53,7 +53,7 @@ export class ProcessCallSteps {
     this.#deps = dependencies;
   }
 
-  /** Does a step, and deletes its row with what it leads to. @throws Error when it is to be tried again */
+  /** Carries out a step; one transaction writes its results and deletes its row. @throws Error when it is to be retried */
   do(step: CallStepToDo): Promise<void> {
     if (step.step === 'start') return this.#start(step);
     return step.step === 'cancel' ? this.#cancel(step) : this.#end(step);
@@ -160,7 +160,7 @@ export class ProcessCallSteps {
     });
   }
 
-  /** Forgets a step for which nobody waits, and puts off one that the case does not take now. */
+  /** Deletes a step that no case waits for, and postpones one that the case does not accept now. */
   async #unlessForgotten(
     step: CallStepToDo,
     keys: readonly ReturnType<typeof callKey>[],

@@ -18,8 +18,8 @@ export interface ProcessCallsDependencies {
 const MAX_SWEPT = 100;
 
 /**
- * Starts and ends the processes of process tasks, and tells their cases of the end. Each step has a row, written with
- * what has led to it and deleted with what it leads to, so it is done once; the sweep does what was interrupted.
+ * Starts and ends the processes of process tasks, and reports their end to the cases. Each step has a row, written with
+ * its cause and deleted with its results, so it is done once; the sweep continues interrupted steps.
  */
 export class ProcessCalls {
   readonly #deps: ProcessCallsDependencies;
@@ -35,7 +35,7 @@ export class ProcessCalls {
     }
   }
 
-  /** Stages that the case of a process is told of its end. */
+  /** Stages the message that tells the case of a process task about the end of its process. */
   stageEnd(unit: UnitOfWork, { processInstanceId, parent, endedAt = '' }: ProcessHead): void {
     if (!parent?.isBlocking) return;
     unit.put(callRow(endedAt, processInstanceId, 'end'));

@@ -22,7 +22,7 @@ export interface StoredWork {
   /** Who works on it, until when. */
   readonly workerId?: string;
   readonly leaseUntil?: string;
-  /** Before this instant nobody gets it. */
+  /** Not leased before this instant. */
   readonly availableAt?: string;
   readonly lastFailure?: string;
   readonly version: number;

@@ -46,7 +46,7 @@ export function stageClaims(
   }
 }
 
-/** Claims that nobody has any more. */
+/** Claims whose case has ended. */
 export const leftClaims = (moves: readonly ClaimMove[]): Key[] =>
   moves.flatMap(({ key, to }) => (to ? [] : [key]));
 

@@ -42,7 +42,7 @@ class Settled extends Error {}
 const GRACE_MS = 300_000;
 
 /**
- * Values of cases that are too large for an item, in the bucket, which is no part of a transaction. A row names the objects of a
+ * Values of cases that are too large for an item, in the bucket, which takes no part in transactions. A row names the objects of a
  * unit before they are written; its transaction deletes the row, on condition that nobody has taken them for left over. What a
  * transaction needs no more it names in such a row. So the sweep finds what a process has left that ended between two lines.
  */

@@ -120,7 +120,7 @@ export class FamilyWriter {
     if (fits(all, room - Math.min(fresh.length, most))) {
       await stageWrites(unit, all, this.#deps, ending);
     } else {
-      // Who is told that there is such a case finds it, also while the rest of its start is not written.
+      // Readers of the event find the case although the rest of its start is not yet written.
       await stageWrites(unit, places, this.#deps, []);
       await this.#stageKnownClosings(unit, change, known);
       await this.#deps.rests.stage(unit, familyId, inChunks(rows));

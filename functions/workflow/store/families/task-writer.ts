@@ -52,7 +52,7 @@ export class TaskWriter {
 
   /**
    * Stages a changed task with the rows under which it is found, what the engine is to know of it, and its history; the
-   * unit runs again when somebody else has changed it.
+   * unit runs again after a concurrent change.
    */
   async stage(
     unit: UnitOfWork,

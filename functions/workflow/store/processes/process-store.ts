@@ -12,7 +12,7 @@ import type { RestRunner } from '../families/rest-runner.ts';
 import { MissingObjectError, type Packed, type Packer, packedIn } from '../packed.ts';
 import { processesOf, processHeadKey, processPartition, processStateKey } from '../process-keys.ts';
 
-/** An instance as it was read, and where its state lies. */
+/** An instance as it was read, with the place of its state. */
 export interface StoredProcess {
   readonly head: ProcessHead;
   readonly state: ProcessState;
@@ -78,7 +78,7 @@ export class ProcessStore {
     throw httpProblems.concurrentUpdate();
   }
 
-  /** Stages head and state on condition that nobody else has changed the instance; the unit runs again otherwise. */
+  /** Stages head and state on condition that the instance is unchanged; otherwise the unit runs again. */
   async stage(
     unit: UnitOfWork,
     before: StoredProcess | undefined,

@@ -34,20 +34,20 @@ export class Substitutions {
     return item && toSubstitution(item);
   }
 
-  /** For whom somebody stands in, whenever. */
+  /** The substitutions by one user, at any time. */
   async by(tenant: string, substitute: string, most: number): Promise<Substitution[]> {
     const partition = absencePartition(tenant, substitute);
     const { items } = await this.#table.query<Item>({ partition, limit: most, consistent: true });
     return items.map(toSubstitution);
   }
 
-  /** How often it has changed for whom somebody stands in: read it before those are counted. */
+  /** The number of changes of a user's substitutions: read it before the substitutions are counted. */
   async changesOf(tenant: string, substitute: string): Promise<number> {
     const mark = await this.#table.get<Item>(absencesMarkKey(tenant, substitute));
     return mark?.version ?? 0;
   }
 
-  /** Stages a substitution; the unit runs again when somebody else has named the substitute meanwhile. */
+  /** Stages a substitution; the unit runs again when another call has named the substitute meanwhile. */
   stage(
     unit: UnitOfWork,
     tenant: string,

@@ -4,14 +4,14 @@ import type { JsonValue } from '../../domain/cmmn/index.ts';
 import type { TaskDifference } from '../../domain/tasks/task-differences.ts';
 import { draftKey, TASK_COMMENT, TASK_HISTORY, taskPartition } from '../task-keys.ts';
 
-/** What somebody has done to a task. */
+/** History entry of a task. */
 export interface TaskAct {
   readonly action: string;
   readonly at: string;
   readonly by: string;
   readonly comment?: string | undefined;
   readonly outcome?: string | undefined;
-  /** The absent user for whom somebody else has done it. */
+  /** The absent user whose substitute did it. */
   readonly onBehalfOf?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface TaskHistoryEntry extends TaskAct {
   readonly changes: readonly TaskDifference[];
 }
 
-/** What somebody has filled in, and not sent yet. */
+/** A saved form that is not yet submitted. */
 export interface TaskDraft {
   readonly formData: Readonly<Record<string, JsonValue>>;
   readonly variables?: Readonly<Record<string, JsonValue>> | undefined;
@@ -67,7 +67,7 @@ export const draftItem = (
   ...draft,
 });
 
-/** Reads what lies beside tasks. */
+/** Reads drafts, comments and history of tasks. */
 export class TaskNotes {
   readonly #table: Table;
 

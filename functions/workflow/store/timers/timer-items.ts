@@ -3,7 +3,7 @@ import type { TimerChange } from '../../domain/cases/family-change.ts';
 import { timerPlace } from '../../domain/cases/row-changes.ts';
 import { FAILED_TIMERS, OVERDUE_TIMERS, timerPartition, timersOfTenant } from '../case-keys.ts';
 
-/** States of a timer that waits: `FAILED` is tried no more until somebody asks for it. */
+/** States of a timer that waits: `FAILED` fires again only on request. */
 export const TIMER_STATES = ['PENDING', 'FAILED'] as const;
 export type TimerState = (typeof TIMER_STATES)[number];
 

@@ -105,7 +105,7 @@ export class TimerStore {
     return (await this.#deps.table.getMany(keys)).map(toTimer);
   }
 
-  /** Stores how a timer fares, beside its hour. @returns the timer; `undefined` when it is no longer as it was read */
+  /** Stores attempts and errors of a timer, beside its hour. @returns the timer; `undefined` when it is no longer as it was read */
   async change(
     timer: StoredTimer,
     changes: Partial<StoredTimer>,
@@ -127,7 +127,7 @@ export class TimerStore {
     return isDone ? changed : undefined;
   }
 
-  /** Deletes the row of a timer that no case knows any more. */
+  /** Deletes the row of a timer that its case no longer has. */
   async drop(timer: StoredTimer): Promise<void> {
     const { pk, sk } = timer;
     await this.#unlessChanged(async (unit) => unit.delete({ pk, sk }, guardOf(timer)));

@@ -28,7 +28,7 @@ type Query = Pick<TaskQuery, 'assignee' | 'filter' | 'overdue' | 'tenantCode'>;
 /** Tasks that are read at once to be counted. */
 const STEP = 200;
 
-/** Lists tasks that somebody has completed; every method throws `FORBIDDEN` (403). */
+/** Lists tasks that a user has completed; every method throws `FORBIDDEN` (403). */
 export class CompletedTasks {
   readonly #deps: CompletedTasksDependencies;
 

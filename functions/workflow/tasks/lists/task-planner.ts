@@ -25,7 +25,7 @@ export interface TaskQuery {
   readonly filter: Omit<TaskFilter, 'assignees'>;
   /** Whose tasks; `me` for the caller's own. */
   readonly assignee?: string | undefined;
-  /** Tasks too that are open to the caller but that somebody has. */
+  /** Includes tasks that are open to the caller but claimed by another user. */
   readonly includeAssigned?: boolean | undefined;
   /** Only those that are due already. */
   readonly overdue?: boolean | undefined;

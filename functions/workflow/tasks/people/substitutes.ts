@@ -24,15 +24,15 @@ export interface NewSubstitution {
   readonly until: string;
 }
 
-/** A user whose substitute is asked about: the caller, or somebody else. */
+/** A user whose substitute is asked about: the caller, or another user. */
 export interface Absentee {
   readonly user: string;
   readonly names: readonly string[];
 }
 
-/** For so many users somebody stands in at most: each has lists of their own to be read. */
+/** Most users with the same substitute: the lists of each are read apart. */
 const MAX_ABSENCES = 10;
-/** How long naming somebody is repeated whom others name, too (ms). */
+/** How long a substitution is retried while others name the same substitute (ms). */
 const PATIENCE_MS = 10_000;
 
 /** Names those who work on the tasks of absent users. Nobody stands in for those whom an absent user stands in for. */

@@ -58,7 +58,7 @@ export interface RenderRequest {
   ) => FieldValue;
   /** Whether a marker shows text, in every row: else its control must take pictures and fields. */
   readonly isText?: (name: string, switches: string | undefined) => boolean;
-  /** The elements of a list; `undefined` for what is no list. */
+  /** The elements of a list; `undefined` for other values. */
   readonly listOf: (name: string, rows: readonly Row[]) => readonly unknown[] | undefined;
   /** The value of a condition, and whether it holds. */
   readonly isTrue: (name: string, rows: readonly Row[]) => boolean;

@@ -15,7 +15,7 @@ import { isSafeTarget } from '../contract/safe-target.ts';
 const MARKER = /(?:\{|%7[Bb]){2}((?:[^{}%]|%(?!7[BbDd]))*)(?:\}|%7[Dd]){2}/g;
 const TARGET = /\bTarget\s*=\s*(?:"[^"]*"|'[^']*')/;
 
-/** Fills markers in the targets of links; a target that leads to something else than a page or a mail stays as it is. */
+/** Fills markers in the targets of links; a target other than a web page or mail address stays as it is. */
 export function fillLinks(
   pkg: DocxPackage,
   request: RenderRequest,

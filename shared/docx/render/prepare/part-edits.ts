@@ -59,7 +59,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'w15:dataBinding',
 ]);
 
-/** Makes the properties of a control those of a filled field; one that holds more than text is no text control. */
+/** Makes the properties of a control those of a filled field; one that holds more than text is not a text control. */
 export function fillControl(
   control: Control,
   xml: string,

@@ -47,8 +47,8 @@ const checkEvent: Check = (element, scope, report) => {
     return;
   }
   if (!isPossible(element, definition)) {
-    const told = `A ${element.name} with ${shown(definition.name)} is not supported.`;
-    report.add('EVENT_DEFINITION_UNSUPPORTED', told, element);
+    const message = `A ${element.name} with ${shown(definition.name)} is not supported.`;
+    report.add('EVENT_DEFINITION_UNSUPPORTED', message, element);
     return;
   }
   if (definition.name === 'timerEventDefinition') checkTimer(definition, element, report);
@@ -91,11 +91,11 @@ function checkReference(
   const known = kind === 'signal' ? references.signals : references.messages;
   const name = ref === undefined ? undefined : known.get(ref);
   if (name) return;
-  const told =
+  const message =
     ref === undefined
       ? `It does not say which ${kind} it is about.`
       : `There is no ${kind} "${shown(ref)}" with a name.`;
-  report.add('EVENT_REF_UNRESOLVED', told, element);
+  report.add('EVENT_REF_UNRESOLVED', message, element);
 }
 
 /** An error that nothing catches would end its process as if nothing had happened. */
@@ -118,16 +118,16 @@ function checkError(
     return isAttached && caught?.name === definition.name && (own === undefined || own === ref);
   };
   if ([...around].some(catches)) return;
-  const told = 'No event at the sub-process around it catches the error.';
-  report.add('ERROR_NOT_CAUGHT', told, event);
+  const message = 'No event at the sub-process around it catches the error.';
+  report.add('ERROR_NOT_CAUGHT', message, event);
 }
 
 const checkAttachment: Check = (event, { activities }, report) => {
   const { attachedToRef = '' } = event.attributes;
   const host = activities.get(attachedToRef);
   if (host && ATTACHABLE.has(host.name)) return;
-  const told = `It is attached to "${shown(attachedToRef)}", which is no task or sub-process beside it.`;
-  report.add('ATTACHMENT_UNRESOLVED', told, event);
+  const message = `It is attached to "${shown(attachedToRef)}", which is no task or sub-process beside it.`;
+  report.add('ATTACHMENT_UNRESOLVED', message, event);
 };
 
 const checkGateway: Check = (gateway, { flows, activities }, report) => {
@@ -135,9 +135,9 @@ const checkGateway: Check = (gateway, { flows, activities }, report) => {
   const incoming = flows.filter(({ attributes }) => attributes.targetRef === id);
   const outgoing = flows.filter(({ attributes }) => attributes.sourceRef === id);
   if (gateway.name === 'inclusiveGateway' && incoming.length > 1) {
-    const told =
+    const message =
       'Inclusive gateways that join are not supported: join by a parallel gateway, which waits for those that were taken.';
-    report.add('INCLUSIVE_JOIN_UNSUPPORTED', told, gateway);
+    report.add('INCLUSIVE_JOIN_UNSUPPORTED', message, gateway);
   }
   if (outgoing.length === 0) {
     report.add('GATEWAY_WITHOUT_EXIT', 'No flow leads from the gateway.', gateway);
@@ -146,8 +146,8 @@ const checkGateway: Check = (gateway, { flows, activities }, report) => {
   for (const { attributes } of outgoing) {
     const target = activities.get(attributes.targetRef ?? '');
     if (!target || ['intermediateCatchEvent', 'receiveTask'].includes(target.name)) continue;
-    const told = `A ${target.name} cannot follow an event-based gateway.`;
-    report.add('FLOW_NOT_POSSIBLE', told, target);
+    const message = `A ${target.name} cannot follow an event-based gateway.`;
+    report.add('FLOW_NOT_POSSIBLE', message, target);
   }
 };
 
@@ -156,8 +156,8 @@ const checkDefault: Check = (element, { flows }, report) => {
   if (flowId === undefined) return;
   const flow = flows.find(({ attributes }) => attributes.id === flowId);
   if (flow?.attributes.sourceRef === id) return;
-  const told = `The default flow "${shown(flowId)}" does not lead from it.`;
-  report.add('DEFAULT_FLOW_UNRESOLVED', told, element);
+  const message = `The default flow "${shown(flowId)}" does not lead from it.`;
+  report.add('DEFAULT_FLOW_UNRESOLVED', message, element);
 };
 
 function checkLoop(element: XmlElement, report: ProcessReport): void {
@@ -175,8 +175,8 @@ function checkLoop(element: XmlElement, report: ProcessReport): void {
   const [cardinality] = childrenNamed(loop, 'loopCardinality');
   const collection = extensionOf(loop, 'collection');
   if ((cardinality === undefined) === (collection === undefined)) {
-    const told = 'A multi-instance activity needs a cardinality or a collection.';
-    report.add('LOOP_UNSUPPORTED', told, element);
+    const message = 'A multi-instance activity needs a cardinality or a collection.';
+    report.add('LOOP_UNSUPPORTED', message, element);
   }
   const [condition] = childrenNamed(loop, 'completionCondition');
   for (const part of [cardinality, condition]) {

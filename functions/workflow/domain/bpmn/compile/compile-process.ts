@@ -73,8 +73,8 @@ function refusalOf({ hasDoctype, depth, prefixCount, root }: SourceScan) {
     return refusal('XML_TOO_LARGE', 'The model is nested too deep, or has too many prefixes.');
   }
   if (root?.localName !== 'definitions' || root.namespace !== BPMN_NAMESPACE) {
-    const told = `The outermost element must be "definitions" of ${BPMN_NAMESPACE}.`;
-    return refusal('NOT_BPMN', told);
+    const message = `The outermost element must be "definitions" of ${BPMN_NAMESPACE}.`;
+    return refusal('NOT_BPMN', message);
   }
   return undefined;
 }
@@ -96,8 +96,8 @@ function processIn(root: XmlElement, report: ProcessReport): XmlElement | undefi
   );
   const [process] = processes;
   if (!process || processes.length > 1) {
-    const told = `There must be one executable process; there are ${processes.length}.`;
-    report.add('PROCESS_COUNT', told, processes[1]);
+    const message = `There must be one executable process; there are ${processes.length}.`;
+    report.add('PROCESS_COUNT', message, processes[1]);
     return undefined;
   }
   if (process.attributes.id) return process;

@@ -77,8 +77,8 @@ function renamed(element: XmlElement, usual: ReadonlyMap<string, string>): XmlEl
 }
 
 /**
- * Refuses what the dialects say about an element and nobody would carry out.
- * @param owner the element that is told of, when this one is a part of it
+ * Refuses extensions of an element that would have no effect.
+ * @param owner the element that the problem names, when this one is a part of it
  */
 export function checkExtensions(
   element: XmlElement,
@@ -94,15 +94,15 @@ export function checkExtensions(
       continue;
     }
     const may = known.length > 0 ? `; it may have ${known.join(', ')}` : '';
-    const told = `A ${element.name} cannot have ${shown(attribute)}${may}.`;
-    report.add('EXTENSION_UNSUPPORTED', told, owner);
+    const message = `A ${element.name} cannot have ${shown(attribute)}${may}.`;
+    report.add('EXTENSION_UNSUPPORTED', message, owner);
   }
   for (const { name } of childrenNamed(element, 'extensionElements').flatMap(
     ({ children }) => children,
   )) {
     if (!EFFECTIVE_ELEMENTS.has(name) || (element.name === 'serviceTask' && name === 'in'))
       continue;
-    const told = `A ${element.name} cannot have the extension element ${name}.`;
-    report.add('EXTENSION_UNSUPPORTED', told, owner);
+    const message = `A ${element.name} cannot have the extension element ${name}.`;
+    report.add('EXTENSION_UNSUPPORTED', message, owner);
   }
 }

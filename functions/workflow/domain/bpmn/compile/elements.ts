@@ -30,7 +30,7 @@ export const SILENT: ReadonlySet<string> = new Set([
   'dataStoreReference',
 ]);
 
-/** Why elements that BPMN has are refused; the others are no elements of a process. */
+/** Elements of BPMN that are refused, each with the reason. Any other name is not an element of a process. */
 export const REFUSED: Readonly<Record<string, string>> = {
   scriptTask: 'scripts are not run',
   businessRuleTask: 'processes call no decisions',

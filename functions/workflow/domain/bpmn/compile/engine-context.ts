@@ -61,8 +61,8 @@ export async function engineContext(
   const known = new Set(read.map(({ id }) => id));
   for (const [id, element] of [...activities, ...flows]) {
     if (known.has(id)) continue;
-    const told = 'The element is none of BPMN: its namespace or its place is another one.';
-    report.add('ELEMENT_UNSUPPORTED', told, element);
+    const message = 'The element is none of BPMN: its namespace or its place is another one.';
+    report.add('ELEMENT_UNSUPPORTED', message, element);
   }
   if (report.hasErrors) return undefined;
   for (const { behaviour } of context.sequenceFlows) setLanguage(behaviour.conditionExpression);
@@ -78,8 +78,8 @@ async function serialized(
     const moddle = await new BpmnModdle().fromXML(xml.trim());
     return JSON.parse(serializer(moddle, engineTypes()).serialize()) as SerializedContext;
   } catch (error) {
-    const told = error instanceof Error ? shown(error.message) : '';
-    report.add('XML_MALFORMED', `The document cannot be read: ${told}.`);
+    const message = error instanceof Error ? shown(error.message) : '';
+    report.add('XML_MALFORMED', `The document cannot be read: ${message}.`);
     return undefined;
   }
 }

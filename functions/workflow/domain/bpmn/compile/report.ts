@@ -8,14 +8,14 @@ import type { ProcessProblem } from '../model/process-model.ts';
 const FEEL = /feel/i;
 const JUEL = /^$|uel|flowable|camunda/i;
 
-/** Problems that are told; how many more there are helps nobody. */
-const MAX_TOLD = 200;
+/** Most problems of each severity in a report; the rest is left out. */
+const MAX_REPORTED = 200;
 
-/** Collects what is wrong with a model. */
+/** Collects the problems of a model. */
 export class ProcessReport {
   readonly problems: ProcessProblem[] = [];
   readonly #scan: SourceScan | undefined;
-  readonly #told = { ERROR: 0, WARNING: 0 };
+  readonly #counts = { ERROR: 0, WARNING: 0 };
   /** An expression may be read more than once. */
   readonly #known = new Set<string>();
 
@@ -24,7 +24,7 @@ export class ProcessReport {
   }
 
   get hasErrors(): boolean {
-    return this.#told.ERROR > 0;
+    return this.#counts.ERROR > 0;
   }
 
   add(
@@ -37,8 +37,8 @@ export class ProcessReport {
     const same = JSON.stringify([code, message, id, severity]);
     if (id !== undefined && this.#known.has(same)) return;
     this.#known.add(same);
-    this.#told[severity] += 1;
-    if (this.#told[severity] > MAX_TOLD) return;
+    this.#counts[severity] += 1;
+    if (this.#counts[severity] > MAX_REPORTED) return;
     const place = id === undefined ? undefined : this.#scan?.byId.get(id);
     this.problems.push({
       ...{ code, severity, message },
@@ -54,8 +54,8 @@ export class ProcessReport {
   expression(text: string, element: XmlElement, language = ''): Expression {
     const isFeel = FEEL.test(language) || text.startsWith('=');
     if (!isFeel && !JUEL.test(language)) {
-      const told = `Expressions in ${shown(language)} are not supported.`;
-      this.add('EXPRESSION_LANGUAGE_UNSUPPORTED', told, element);
+      const message = `Expressions in ${shown(language)} are not supported.`;
+      this.add('EXPRESSION_LANGUAGE_UNSUPPORTED', message, element);
     }
     const expression: Expression = isFeel
       ? { text: text.replace(/^=/, ''), language: 'feel' }
@@ -64,8 +64,8 @@ export class ProcessReport {
       parseExpression(expression);
     } catch (error) {
       if (!(error instanceof ExpressionSyntaxError)) throw error;
-      const told = `The expression ${shown(text)} cannot be read: ${error.message}.`;
-      this.add('EXPRESSION_SYNTAX', told, element);
+      const message = `The expression ${shown(text)} cannot be read: ${error.message}.`;
+      this.add('EXPRESSION_SYNTAX', message, element);
     }
     return expression;
   }

@@ -64,11 +64,11 @@ function checkChildren({ element }: Scope, report: ProcessReport): void {
 function checkStart({ element, activities }: Scope, report: ProcessReport): void {
   const starts = [...activities.values()].filter(({ name }) => name === 'startEvent');
   if (starts.length === 1) return;
-  const told = `There must be one start event; there are ${starts.length}.`;
-  report.add('START_EVENT', told, starts[1] ?? element);
+  const message = `There must be one start event; there are ${starts.length}.`;
+  report.add('START_EVENT', message, starts[1] ?? element);
 }
 
-/** Elements that no flow may lead to. */
+/** Elements that cannot have incoming flows. */
 const ONLY_SOURCES = ['startEvent', 'boundaryEvent'];
 
 function checkFlow(flow: XmlElement, scope: Scope, report: ProcessReport): void {
@@ -79,8 +79,8 @@ function checkFlow(flow: XmlElement, scope: Scope, report: ProcessReport): void 
     const missing = source ? targetRef : sourceRef;
     const isRefused = scope.element.children.some(({ attributes }) => attributes.id === missing);
     if (isRefused) return;
-    const told = `The flow leads to or from "${shown(missing)}", which is not beside it.`;
-    report.add('FLOW_UNRESOLVED', told, flow);
+    const message = `The flow leads to or from "${shown(missing)}", which is not beside it.`;
+    report.add('FLOW_UNRESOLVED', message, flow);
     return;
   }
   if (source.name === 'endEvent' || ONLY_SOURCES.includes(target.name)) {
@@ -96,7 +96,7 @@ function checkCondition(flow: XmlElement, report: ProcessReport): void {
   const { language = '' } = condition.attributes;
   const { text: source, language: own } = report.expression(text, flow, language);
   if (own === 'juel' && !/[$#]\{/.test(source)) {
-    const told = `The condition "${shown(text)}" is no expression; write \${...}, or = and FEEL.`;
-    report.add('CONDITION_CONSTANT', told, flow);
+    const message = `The condition "${shown(text)}" is no expression; write \${...}, or = and FEEL.`;
+    report.add('CONDITION_CONSTANT', message, flow);
   }
 }

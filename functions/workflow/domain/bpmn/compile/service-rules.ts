@@ -31,24 +31,25 @@ export function checkService(task: XmlElement, report: ProcessReport): void {
     checkVariable(resultVariableOf(task), task, report);
     return;
   }
-  const told =
+  const message =
     'Service tasks evaluate an expression (flowable:expression), or send a message (flowable:type="send-event" with flowable:topic), and do nothing else.';
-  report.add('SERVICE_TASK_UNSUPPORTED', told, task);
+  report.add('SERVICE_TASK_UNSUPPORTED', message, task);
 }
 
 function checkRequest(task: XmlElement, report: ProcessReport): void {
   const topic = extensionOf(task, 'topic');
   if (topic === undefined || !SERVICE.test(topic)) {
-    const told =
+    const message =
       'flowable:topic must name the service: a letter, then letters, digits, ., _ and -, 100 at most.';
-    report.add('SERVICE_TASK_UNSUPPORTED', told, task);
+    report.add('SERVICE_TASK_UNSUPPORTED', message, task);
   }
   for (const { attributes } of inputs(task)) {
     const { source, sourceExpression, target } = attributes;
     const isComplete = target && (source === undefined) !== (sourceExpression === undefined);
     if (isComplete && !isForbidden(target)) continue;
-    const told = 'An input needs a target, and either a source (a variable) or a sourceExpression.';
-    report.add('SERVICE_TASK_UNSUPPORTED', told, task);
+    const message =
+      'An input needs a target, and either a source (a variable) or a sourceExpression.';
+    report.add('SERVICE_TASK_UNSUPPORTED', message, task);
   }
 }
 

@@ -4,7 +4,7 @@ import { extensionOf } from './dialects.ts';
 import type { ProcessReport } from './report.ts';
 import { excludedKeys } from './user-task-rules.ts';
 
-/** Texts of a process or sub-process that are stored with instances and tasks, and told of in events. */
+/** Texts of a process or sub-process that are stored with instances and tasks and sent in events. */
 export function checkTexts(scope: XmlElement, report: ProcessReport): void {
   requireShort('A name', scope.attributes.name, scope, report);
   for (const child of scope.children) {
@@ -21,8 +21,8 @@ function checkUserTask(task: XmlElement, report: ProcessReport): void {
   const namesOf = (list: string): readonly string[] => (extensionOf(task, list) ?? '').split(',');
   const lists = [namesOf('candidateUsers'), namesOf('candidateGroups'), excludedKeys(task)];
   if (fitsTask(lists)) return;
-  const told = `A task has at most ${MAX_CANDIDATES} candidates and excluded tasks together.`;
-  report.add('ASSIGNMENT_TOO_LONG', told, task);
+  const message = `A task has at most ${MAX_CANDIDATES} candidates and excluded tasks together.`;
+  report.add('ASSIGNMENT_TOO_LONG', message, task);
 }
 
 function requireShort(
@@ -36,8 +36,8 @@ function requireShort(
     ...attributes,
     ...(attributes.name && { name: attributes.name.slice(0, SHOWN) }),
   };
-  const told = `${what} has at most ${MAX_MODEL_TEXT} characters.`;
-  report.add('TEXT_TOO_LONG', told, { name, attributes: shown, children: [], text: '' });
+  const message = `${what} has at most ${MAX_MODEL_TEXT} characters.`;
+  report.add('TEXT_TOO_LONG', message, { name, attributes: shown, children: [], text: '' });
 }
 
 /** How much of a name a problem shows. */

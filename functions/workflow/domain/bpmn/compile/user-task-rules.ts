@@ -8,13 +8,14 @@ import type { Scope } from './scope.ts';
 export function checkUserTask(task: XmlElement, scope: Scope, report: ProcessReport): void {
   const names = ['assignee', 'candidateUsers', 'candidateGroups'];
   if (!names.some((name) => extensionOf(task, name) !== undefined)) {
-    const told = 'The task has neither assignee nor candidates: only who may assign tasks sees it.';
-    report.add('USER_TASK_UNASSIGNABLE', told, task, 'WARNING');
+    const message =
+      'The task has neither assignee nor candidates: only who may assign tasks sees it.';
+    report.add('USER_TASK_UNASSIGNABLE', message, task, 'WARNING');
   }
   for (const key of excludedKeys(task)) {
     if (isUserTask(outermost(scope).element, key)) continue;
-    const told = `excludeCompletersOf names "${shown(key)}", which is no user task of the process.`;
-    report.add('EXCLUDED_TASK_UNRESOLVED', told, task);
+    const message = `excludeCompletersOf names "${shown(key)}", which is no user task of the process.`;
+    report.add('EXCLUDED_TASK_UNRESOLVED', message, task);
   }
 }
 

@@ -6,7 +6,7 @@ import { ProcessTimer } from './process-timer.ts';
 export const engineTypes = () =>
   TypeResolver({ ...Elements }, (types: Record<string, unknown>) => {
     types['bpmn:TimerEventDefinition'] = ProcessTimer;
-    // A manual task is done outside, without anybody being told of it: tokens pass it.
+    // A manual task is done outside of the platform, so the token passes it at once.
     types['bpmn:ManualTask'] = Elements.Task;
     // What of the document carries nothing out.
     for (const name of SILENT) types[name] = Elements.Dummy;

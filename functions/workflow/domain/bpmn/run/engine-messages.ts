@@ -1,5 +1,5 @@
-/** A wait as the engine tells of it. */
-export interface ToldWait {
+/** A wait, as the engine reports it. */
+export interface EngineWait {
   readonly routingKey: string;
   readonly content: WaitContent;
 }

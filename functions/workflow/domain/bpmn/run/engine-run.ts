@@ -7,8 +7,8 @@ import { ProcessError } from '../model/process-error.ts';
 import type {
   Broker,
   EngineActivity,
+  EngineWait,
   RunMessage,
-  ToldWait,
   WaitContent,
 } from './engine-messages.ts';
 import type { Expressions } from './expressions.ts';
@@ -33,7 +33,7 @@ const STEPS: Readonly<
  * other as the engine does by itself: so a long way takes no deep stack, and an endless one is found.
  */
 export class EngineRun {
-  readonly waits: ToldWait[] = [];
+  readonly waits: EngineWait[] = [];
   hasEnded = false;
   readonly #deps: EngineRunDependencies;
   readonly #definition: InstanceType<typeof Definition>;
@@ -172,8 +172,8 @@ export class EngineRun {
       tell({ type: 'flowTaken', flowId: content.id });
     } else if (key === 'definition.end') this.hasEnded = true;
     else if (key === 'definition.error' || key === 'activity.error') {
-      const told = `${shown(content.id)} has failed: ${shown(content.error?.message ?? '')}`;
-      this.#failure ??= new ProcessError('PROCESS_FAILED', told, { elementId: content.id });
+      const message = `${shown(content.id)} has failed: ${shown(content.error?.message ?? '')}`;
+      this.#failure ??= new ProcessError('PROCESS_FAILED', message, { elementId: content.id });
     }
     const type = STEPS[key];
     if (type && Object.hasOwn(model.elements, content.id)) tell({ type, activityId: content.id });

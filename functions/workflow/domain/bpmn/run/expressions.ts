@@ -44,8 +44,8 @@ export class Expressions {
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       const { text } = expression;
-      const told = `The expression ${shown(text)} of ${elementId} has failed: ${error.message}.`;
-      throw new ProcessError('EXPRESSION_ERROR', told, { elementId, expression: shown(text) });
+      const message = `The expression ${shown(text)} of ${elementId} has failed: ${error.message}.`;
+      throw new ProcessError('EXPRESSION_ERROR', message, { elementId, expression: shown(text) });
     }
   }
 

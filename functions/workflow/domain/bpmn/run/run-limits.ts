@@ -16,6 +16,6 @@ export const endless = (): ProcessError =>
 /** @throws ProcessError `COLLECTION_TOO_LARGE` */
 export function requireFew(count: number, content: WaitContent | undefined): void {
   if (count <= MAX_INSTANCES) return;
-  const told = `A collection has at most ${MAX_INSTANCES} elements; that of ${content?.id ?? ''} has ${count}.`;
-  throw new ProcessError('COLLECTION_TOO_LARGE', told, { elementId: content?.id });
+  const message = `A collection has at most ${MAX_INSTANCES} elements; that of ${content?.id ?? ''} has ${count}.`;
+  throw new ProcessError('COLLECTION_TOO_LARGE', message, { elementId: content?.id });
 }

@@ -9,7 +9,7 @@ import {
   type Wait,
   type WaitKind,
 } from '../model/process-state.ts';
-import type { ToldWait } from './engine-messages.ts';
+import type { EngineWait } from './engine-messages.ts';
 import { EngineRun } from './engine-run.ts';
 import { Expressions, type InstanceFacts } from './expressions.ts';
 import { openedTask } from './opened-task.ts';
@@ -77,16 +77,16 @@ export function runProcess(
   else goOn(run, before, command.waitId);
   variables.requireFitting();
   const engine = run.hasEnded ? undefined : run.state();
-  const told =
+  const waiting =
     engine === undefined ? [] : waitsOf(new EngineRun({ ...deps, tell: () => undefined }), engine);
-  if (told.length > MAX_WAITS) {
+  if (waiting.length > MAX_WAITS) {
     throw new ProcessError('PROCESS_TOO_LARGE', `More than ${MAX_WAITS} activities wait at once.`);
   }
   const old = new Map(before?.waits.map((wait) => [wait.executionId, wait]));
-  const waits = told.map(({ wait }) => old.get(wait.executionId) ?? { ...wait, id: newId() });
+  const waits = waiting.map(({ wait }) => old.get(wait.executionId) ?? { ...wait, id: newId() });
   const begun = waits.filter(({ executionId }) => !old.has(executionId));
   const kept = new Set(waits.map(({ id }) => id));
-  const contents = new Map(told.map(({ wait, content }) => [wait.executionId, content]));
+  const contents = new Map(waiting.map(({ wait, content }) => [wait.executionId, content]));
   const tasks = new Map(
     begun.flatMap((wait): [string, OpenedTask][] => {
       const task = model.userTasks[wait.activityId];
@@ -135,20 +135,20 @@ function goOn(run: EngineRun, before: ProcessState | undefined, waitId: string):
   else run.occur(wait.executionId);
 }
 
-type Found = { readonly wait: Omit<Wait, 'id'>; readonly content: ToldWait['content'] };
+type Found = { readonly wait: Omit<Wait, 'id'>; readonly content: EngineWait['content'] };
 
-/** The activities that wait in a state, as the engine tells of them when it takes it up again. */
+/** The waiting activities of a state, as the engine reports them when it resumes the state. */
 function waitsOf(run: EngineRun, engine: JsonValue): Found[] {
   run.resume(engine);
-  const found = run.waits.flatMap((told): Found[] => {
-    const wait = waitOf(told);
-    return wait ? [{ wait, content: told.content }] : [];
+  const found = run.waits.flatMap((waiting): Found[] => {
+    const wait = waitOf(waiting);
+    return wait ? [{ wait, content: waiting.content }] : [];
   });
   const byExecution = new Map(found.map((each) => [each.wait.executionId, each]));
   return [...byExecution.values()];
 }
 
-function waitOf({ routingKey, content }: ToldWait): Omit<Wait, 'id'> | undefined {
+function waitOf({ routingKey, content }: EngineWait): Omit<Wait, 'id'> | undefined {
   const { id: activityId, executionId, type, expireAt, message, signal } = content;
   const kind = kindOf(routingKey, type, message !== undefined, signal !== undefined);
   if (!kind) return undefined;

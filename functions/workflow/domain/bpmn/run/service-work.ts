@@ -11,7 +11,7 @@ export interface ServiceWorkDependencies {
   readonly tell: (step: ProcessStep) => void;
 }
 
-/** Gives a service task its work: an expression, or a message that is told of. */
+/** Gives a service task its work: an expression, or a message that is published. */
 export function setService(
   { id, behaviour }: EngineActivity,
   given: ServiceWorkDependencies,

@@ -6,6 +6,6 @@ import { ProcessError } from '../model/process-error.ts';
 export function dueAt(elementId: string, text: string, now: number): string {
   const timer = parseTimer(text, now);
   if (timer && timer.every === undefined) return timer.dueAt;
-  const told = `The time "${shown(text)}" of ${elementId} is neither duration nor date.`;
-  throw new ProcessError('EXPRESSION_ERROR', told, { elementId });
+  const message = `The time "${shown(text)}" of ${elementId} is neither duration nor date.`;
+  throw new ProcessError('EXPRESSION_ERROR', message, { elementId });
 }

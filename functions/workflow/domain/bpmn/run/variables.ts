@@ -66,15 +66,15 @@ export class ProcessVariables {
   /** @throws ProcessError `VARIABLES_TOO_LARGE` when the instance keeps more than it may */
   requireFitting(): void {
     if (jsonSize(this.#values) <= MAX_SIZE) return;
-    const told = `The variables of a process take at most ${MAX_SIZE} characters of JSON.`;
-    throw new ProcessError('VARIABLES_TOO_LARGE', told);
+    const message = `The variables of a process take at most ${MAX_SIZE} characters of JSON.`;
+    throw new ProcessError('VARIABLES_TOO_LARGE', message);
   }
 }
 
 function requireVariable(name: string, value: unknown): void {
   const refuse = (why: string): never => {
-    const told = `The variable "${shown(name)}" ${why}.`;
-    throw new ProcessError('VARIABLE_INVALID', told, { reference: shown(name) });
+    const message = `The variable "${shown(name)}" ${why}.`;
+    throw new ProcessError('VARIABLE_INVALID', message, { reference: shown(name) });
   };
   if (isReservedName(name) || name === 'execution') refuse('cannot be called so');
   if (name.length > MAX_NAME) refuse(`has a name of more than ${MAX_NAME} characters`);

@@ -145,7 +145,7 @@ type Happening =
     })
   | (PlanItemFacts & { readonly type: 'processCancelled'; readonly processInstanceId: string });
 
-/** Something that a command has done and that somebody outside may have to act upon, in order. */
+/** A result of a command that the host may have to act upon; effects are in order. */
 export type Effect = Happening & {
   readonly caseInstanceId: string;
   readonly at: string;

@@ -107,7 +107,7 @@ function refusal(
 export interface FeelContext {
   readonly variables: Readonly<Record<string, JsonValue>>;
   readonly at: string;
-  /** Is told how many steps an evaluation can take, before it begins. */
+  /** Called before an evaluation with the largest number of steps that it can take. */
   readonly spend?: (steps: number) => void;
 }
 

@@ -13,6 +13,6 @@ export interface ExpressionScope {
   call(prefix: string, name: string, args: readonly Value[]): Value | undefined;
   /** The instant of the command (ISO 8601, UTC). */
   readonly at: string;
-  /** Is told how many steps an evaluation takes, which limits those of one command. */
+  /** Called with the steps of an evaluation, which count against the limit of a command. */
   spend?(steps: number): void;
 }

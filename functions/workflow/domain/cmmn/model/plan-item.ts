@@ -10,7 +10,7 @@ export interface PlanItem {
   readonly itemControl?: ItemControl;
   readonly entryCriteria: readonly Criterion[];
   readonly exitCriteria: readonly Criterion[];
-  /** Set for an item of a planning table: exists only once somebody plans it. */
+  /** Set for an item of a planning table: exists only after a user has planned it. */
   readonly discretionary?: DiscretionaryItem;
 }
 

@@ -37,7 +37,7 @@ function checkNames(task: HumanTask, report: Report): void {
   report.add('ASSIGNMENT_TOO_LONG', message, asDefinition(task));
 }
 
-/** A key that leads nowhere would keep nobody apart. */
+/** An unresolved key would exclude no user. */
 function checkExclusions(task: HumanTask, keys: ReadonlySet<string>, report: Report): void {
   for (const key of task.excludeCompletersOf ?? []) {
     if (keys.has(key)) continue;

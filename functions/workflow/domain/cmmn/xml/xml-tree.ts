@@ -81,7 +81,7 @@ const openElement = (tag: string, attributes: Readonly<Record<string, string>>):
   text: '',
 });
 
-/** The five entities of XML and characters by number; `saxen` knows none beyond 16 bits. */
+/** The five entities of XML and characters by number; `saxen` decodes none beyond 16 bits. */
 function decode(text: string): string {
   return text.replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, code: string) => {
     if (code.startsWith('#')) {

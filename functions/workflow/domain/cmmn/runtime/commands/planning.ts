@@ -57,7 +57,7 @@ export function hasRole(
   return authorized.some((role) => roles.includes(role));
 }
 
-/** The roles of a case (CMMN 1.1, 5.2) that somebody has: those whose id or name is one of the groups. */
+/** The roles of a case (CMMN 1.1, 5.2) of a user: those whose id or name is one of the user's groups. */
 export function rolesOf(definition: CaseDefinition, groups: readonly string[]): readonly string[] {
   return definition.roles
     .filter(({ id, name }) => groups.includes(id) || (name !== undefined && groups.includes(name)))

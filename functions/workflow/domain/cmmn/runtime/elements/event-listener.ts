@@ -7,7 +7,7 @@ import { signalEventListener } from './signal-event-listener.ts';
 type RepeatingListener = Exclude<EventListener['type'], 'timerEventListener'>;
 
 /**
- * A listener occurs when somebody, or something, raises it (CMMN 1.1, 5.4).
+ * A listener occurs when a user or another system raises it (CMMN 1.1, 5.4).
  */
 const eventListener: Behavior = {
   onTrigger: raiseListener,

@@ -7,7 +7,7 @@ import { raiseListener } from './raise-listener.ts';
 
 /**
  * A signal listener waits for signals of a name as long as it is available (extension of Flowable). The name is
- * resolved when it becomes available, so that a host knows who waits for what without opening a case.
+ * resolved when it becomes available, so that a host finds the subscribed cases without reading them.
  */
 export const signalEventListener: Behavior = {
   onTrigger: raiseListener,

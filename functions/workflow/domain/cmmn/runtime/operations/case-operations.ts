@@ -36,7 +36,7 @@ export function completeCase(run: Run, { caseInstance, cause }: OperationOf<'com
 }
 
 /**
- * The case ends before its work is done: somebody asked for it, or an exit criterion of the plan model was
+ * The case ends before its work is done: by a command, or because an exit criterion of the plan model was
  * satisfied, which can also complete it (extension of Flowable).
  * @throws CmmnError `CASE_NOT_COMPLETABLE`
  */

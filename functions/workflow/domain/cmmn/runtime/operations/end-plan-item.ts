@@ -24,7 +24,7 @@ export function occur(run: Run, operation: PlanItemOperation): void {
   end(run, operation, { to: 'completed', transition: 'occur', kind: 'occur' });
 }
 
-/** `terminate` (CMMN 1.1, 8.4): somebody, or the end of the parent, ends the instance. */
+/** `terminate` (CMMN 1.1, 8.4): a command or the end of the parent ends the instance. */
 export function terminate(run: Run, operation: PlanItemOperation): void {
   end(run, operation, { to: 'terminated', transition: 'terminate', kind: 'terminate' });
 }

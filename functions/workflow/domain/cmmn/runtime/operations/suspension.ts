@@ -6,7 +6,7 @@ import { canRest, resumesWithParent } from './plan-item-operations.ts';
 
 /**
  * Suspends a case, everything in it and the cases that its case tasks wait for (CMMN 1.1, 8.4).
- * @param isItself somebody has asked for this case, not for one above it
+ * @param isItself the command named this case, not one above it
  */
 export function suspendCase(run: Run, caseInstance: LiveCase, isItself: boolean): void {
   caseInstance.state = 'suspended';

@@ -60,7 +60,7 @@ type CaseChange =
   | {
       readonly kind: 'terminateCase';
       readonly caseInstance: LiveCase;
-      /** The exit criterion of the plan model; absent: somebody asked for it. */
+      /** The exit criterion of the plan model; absent: a command ended the case. */
       readonly criterionId?: string;
       readonly exitEventType?: ExitEventType;
     }

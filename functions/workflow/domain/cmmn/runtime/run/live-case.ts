@@ -32,7 +32,7 @@ export interface LiveCase {
   wakeList: WakeList<LivePlanItem> | undefined;
   /** All instances in order of creation, those that ended in this command too. */
   readonly planItems: LivePlanItem[];
-  /** The same by plan item; undefined until somebody asks. */
+  /** The same by plan item; undefined until first used. */
   instances: Map<PlanItemNode, LivePlanItem[]> | undefined;
   readonly changes: VariableChange[];
   familyId: string;

@@ -26,7 +26,7 @@ export interface Behavior {
   ): void;
   /** When the instance has become active. */
   onStart?(run: Run, item: LivePlanItem): void;
-  /** When somebody triggers an active task or an available listener. */
+  /** Handles the trigger of an active task or available listener. */
   onTrigger?(run: Run, item: LivePlanItem): void;
 }
 
