@@ -18,9 +18,11 @@ export type {
   EndedTaskFacts,
   MilestoneFacts,
   ProcessFacts,
+  ServiceRequestFacts,
   StepFacts,
   TaskChangeEvent,
   TaskEventFacts,
+  TaskReminderEvent,
   TimerFacts,
 } from './domain/events/payloads.ts';
 export { COMMAND_TOPIC } from './listeners.ts';

@@ -1,10 +1,19 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../../../bin/dev/paths.ts';
+import type { EventDescription } from '../../../../shared/messaging/wire/event-description.ts';
 import {
   type MemoryDynamoDb,
   memoryDynamoDb,
@@ -57,6 +66,27 @@ export async function deliver(host, topic, payload) {
 }
 `;
 
+/** A file for each module that imports the type of every payload that the reference names, except internal ones. */
+async function payloadTypes(): Promise<[file: string, code: string][]> {
+  const files = globSync('functions/*/events.ts', { cwd: projectRoot }).sort();
+  return Promise.all(
+    files.map(async (file): Promise<[file: string, code: string]> => {
+      const { events } = (await import(join(projectRoot, file))) as {
+        events: readonly EventDescription[];
+      };
+      const types = events
+        .filter(({ meaning }) => !meaning.includes('(internal)'))
+        .flatMap(({ payload }) => payload.split(' & '));
+      const names = [...new Set(types)].join(', ');
+      const [, module] = file.split('/');
+      return [
+        `payloads-${module}.ts`,
+        `import type { ${names} } from 'svc-cloud/${module}';\nexport type Payloads = [${names}];\n`,
+      ];
+    }),
+  );
+}
+
 describe('the npm package, in an application that does what the documents show', () => {
   const app = mkdtempSync(join(tmpdir(), 'svc-cloud application-'));
   const documented = DOCUMENTS.flatMap((document) => documentedCode(document));
@@ -70,6 +100,7 @@ describe('the npm package, in an application that does what the documents show',
     writeFileSync(join(app, 'tsconfig.json'), JSON.stringify(TSCONFIG));
     writeFileSync(join(app, 'deliver.js'), DELIVER);
     for (const { file, code } of documented) writeFileSync(join(app, file), code);
+    for (const [file, code] of await payloadTypes()) writeFileSync(join(app, file), code);
     copyNotesModule();
     db = memoryDynamoDb();
     aws = await serveAws(db);
