@@ -9,7 +9,7 @@ import {
 } from '../templates/port.ts';
 import { docsRoutes } from './api/routes.ts';
 import { docsSection, type EditorConfig } from './configuration.ts';
-import { RECOVERY_TASK } from './listeners.ts';
+import { FORGET_TASK, RECOVERY_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Sections of the configuration that the function reads. */
@@ -34,6 +34,7 @@ export function createEditorModule(
     services,
     routes: docsRoutes(services, config),
     tasks: {
+      [FORGET_TASK]: () => services.endedHistories.forget(),
       [RECOVERY_TASK]: async () =>
         config.docs.recoveryEnabled ? services.forgotten.recover() : {},
     },

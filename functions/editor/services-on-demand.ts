@@ -11,10 +11,10 @@ export function servicesOnDemand(context: ServiceContext<EditorConfig>, others: 
   const load = once(async () => (await import('./services.ts')).createServices(context, others));
   const services = allOnDemand(load);
   const { opening, delivery, callbacks, sessionService, serverStatus, forgotten } = services;
-  const { versionService, versionRemoval, versionRestore } = services;
+  const { endedHistories, versionService, versionRemoval, versionRestore } = services;
   return {
     access: new DocumentAccess(context),
     ...{ opening, delivery, callbacks, sessionService, serverStatus, forgotten },
-    ...{ versionService, versionRemoval, versionRestore },
+    ...{ endedHistories, versionService, versionRemoval, versionRestore },
   };
 }

@@ -45,6 +45,8 @@ import { SessionRepository } from './store/session-repository.ts';
 import { VersionRepository } from './store/version-repository.ts';
 import { DocsSecrets } from './tokens/docs-secrets.ts';
 import { EditorTokens } from './tokens/editor-tokens.ts';
+import { EndedHistories } from './versions/ended-histories.ts';
+import { VersionEraser } from './versions/version-eraser.ts';
 import { VersionKeeper } from './versions/version-keeper.ts';
 
 /** Ports of other modules that the services use. */
@@ -105,7 +107,8 @@ export function createServices(
   const places = new CopyPlaces({ files, sessions });
   const writer = new SaveWriter({ files, places });
   const versions = new VersionRepository(machine);
-  const keeper = new VersionKeeper({ ...context, ...stores, docs, versions });
+  const eraser = new VersionEraser({ ...context, versions, files });
+  const keeper = new VersionKeeper({ ...context, ...stores, docs, versions, eraser });
   const savedVersions = new SavedVersions({ ...machine, keeper });
   const begun = new BegunWrites({
     ...{ ...machine, ...stores, record, saves, versions: savedVersions },
@@ -132,7 +135,8 @@ export function createServices(
     }),
     sessionService: new SessionService({ ...context, sessions, access, commands }),
     versionService,
-    versionRemoval: new VersionRemoval({ finder, keeper }),
+    endedHistories: new EndedHistories({ ...machine, documents, eraser }),
+    versionRemoval: new VersionRemoval({ finder, eraser }),
     versionRestore: new VersionRestore({
       ...{ ...machine, ...stores, finder, versionService, begun },
       idleCheck: new IdleCheck({ sessions, saves, commands }),

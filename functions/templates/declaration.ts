@@ -55,6 +55,7 @@ const keepsDocuments = (config: PlatformConfig & Partial<TemplatesConfig>): Gran
   ),
   items(['TPLCODE#*'], ['GetItem', 'PutItem', 'Query'], 'Codes of templates.'),
   announcesFiles,
+  items(['TPLENDED'], ['PutItem'], 'Documents that are cancelled or deleted.'),
   items(
     ['TPLCONST#*'],
     ['DeleteItem', 'GetItem', 'PutItem', 'Query'],
@@ -84,6 +85,7 @@ const keepsEdits: readonly Grant[] = [
   items(['TPL#*', 'TPLGEN#*'], ['GetItem', 'PutItem'], 'Edited templates and generations.'),
   items(['TPLCODE#*'], ['PutItem'], 'Lists of templates show when one was edited.'),
   announcesFiles,
+  items(['TPLENDED'], ['DeleteItem', 'Query'], 'Documents that are cancelled or deleted.'),
   objects(['documents/generations/'], ['GetObject', 'PutObject'], 'Edited documents.'),
   files(['documents/templates/'], 'Versions of edited templates; one that is not kept is removed.'),
   files(['templates/inspections/'], 'What is known of versions of edited templates.'),

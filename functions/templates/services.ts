@@ -20,6 +20,7 @@ import { createJobServices, createTemplateJobs } from './jobs/services.ts';
 import { ReaderTokens } from './readers/reader-tokens.ts';
 import { AnnouncedFiles } from './store/announced-files.ts';
 import { ConstantRepository } from './store/constant-repository.ts';
+import { EndedDocuments } from './store/ended-documents.ts';
 import { FILE_LINKS } from './store/file-links.ts';
 import { FileRepository } from './store/file-repository.ts';
 import { ReaderRepository } from './store/reader-repository.ts';
@@ -46,10 +47,19 @@ export function createServices(
   const repository = new TemplateRepository(context);
   const fileRepository = new FileRepository(context);
   const constants = new ConstantRepository(context);
-  const catalog = new TemplateCatalog({ ...context, repository });
+  const endedDocuments = new EndedDocuments(context);
+  const catalog = new TemplateCatalog({ ...context, repository, endedDocuments });
   const linkSeconds = linkSecondsOf(context.environment);
   const announced = new AnnouncedFiles(context);
-  const stores = { ...context, catalog, fileRepository, announced, constants, files };
+  const stores = {
+    ...context,
+    catalog,
+    endedDocuments,
+    fileRepository,
+    announced,
+    constants,
+    files,
+  };
   const fileService = new FileService({
     ...stores,
     versions: new FileVersions(stores),

@@ -264,6 +264,14 @@ export interface EditedDocument {
   readonly history: string;
 }
 
+/** A document that is cancelled or deleted: nothing may be left of what it was before. */
+export interface EndedDocument {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** What all its files had in common: `EditedDocument.history`. */
+  readonly document: string;
+}
+
 /** What the editor has to know of files that are templates, or were generated from them. */
 export interface EditedDocuments {
   /** @returns `undefined` for a file that is none of a template */
@@ -275,6 +283,10 @@ export interface EditedDocuments {
    *   nothing unread is taken: nothing is written over it then, and the save becomes a copy; `undefined` for a file that is none of a template
    */
   save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined>;
+  /** Documents that have ended a minute ago or before and are not settled, oldest first: nothing is saved of them any more. */
+  ended(most: number): Promise<readonly EndedDocument[]>;
+  /** Says that nothing is left of one. */
+  settle(ended: EndedDocument): Promise<void>;
 }
 
 /** The public half of a key that signs tokens of readers. */

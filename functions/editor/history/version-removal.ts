@@ -1,10 +1,10 @@
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { VersionKeeper } from '../versions/version-keeper.ts';
+import type { VersionEraser } from '../versions/version-eraser.ts';
 import type { AskedDocument, DocumentFinder } from './document-finder.ts';
 
 interface VersionRemovalDependencies {
   readonly finder: Pick<DocumentFinder, 'locate'>;
-  readonly keeper: Pick<VersionKeeper, 'forget'>;
+  readonly eraser: Pick<VersionEraser, 'forget'>;
 }
 
 /** Deletes what is kept of old versions before its time is over: of a document that is deleted, or that asks for it. */
@@ -17,8 +17,8 @@ export class VersionRemoval {
 
   /** The document itself stays as it is, or gone. @throws Problem `FORBIDDEN` (403), `DOCS_SESSION_NOT_FOUND` (404) */
   async remove(asked: AskedDocument, principal: Principal): Promise<void> {
-    const { finder, keeper } = this.#deps;
+    const { finder, eraser } = this.#deps;
     const { document } = await finder.locate(asked, 'edit', principal);
-    await keeper.forget(document);
+    await eraser.forget(document);
   }
 }

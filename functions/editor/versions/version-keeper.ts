@@ -10,18 +10,17 @@ import { ownWriteOf } from '../opening/own-writes.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
 import type { VersionRepository } from '../store/version-repository.ts';
+import type { VersionEraser } from './version-eraser.ts';
 
 interface VersionKeeperDependencies {
   readonly versions: VersionRepository;
+  readonly eraser: Pick<VersionEraser, 'stageRemoval'>;
   readonly sessions: Pick<SessionRepository, 'keyOf'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
   readonly docs: { readonly maxVersions: number };
 }
-
-/** More than the configuration lets a document have, also where it had more before. */
-const MOST_VERSIONS = 1_000;
 
 /** What has become the newest content of a document. */
 export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPath'> {
@@ -80,7 +79,7 @@ export class VersionKeeper {
    * @returns its number; that of the newest one when it is the same
    */
   async stage(unit: UnitOfWork, made: NewVersion, looked?: Looked): Promise<number> {
-    const { versions } = this.#deps;
+    const { versions, eraser } = this.#deps;
     const isLooked = looked?.path === made.path;
     const { document, newest } = isLooked ? looked : await this.look(made.path);
     if (newest && isOf(newest, made)) return newest.number;
@@ -93,14 +92,14 @@ export class VersionKeeper {
     versions.stageNew(unit, document, { ...versionOf(made), number, changesPath });
     const { maxVersions } = this.#deps.docs;
     for (let old = first - maxVersions; old <= number - maxVersions; old += 1) {
-      await this.#stageRemoval(unit, document, old);
+      await eraser.stageRemoval(unit, document, old);
     }
     return number;
   }
 
   /** The versions of a document, newest first: the first is what lies there, also when nobody has kept account of it. */
   async listWith(document: string, path: string): Promise<DocumentNow | undefined> {
-    const { versions, sessions, unitOfWork, files, docs } = this.#deps;
+    const { versions, eraser, sessions, unitOfWork, files, docs } = this.#deps;
     return unitOfWork(async (unit) => {
       const kept = await versions.list(document, docs.maxVersions);
       const facts = await files.facts(path);
@@ -115,19 +114,9 @@ export class VersionKeeper {
       // Its save says whose it is.
       if (await ownWriteOf(files, await sessions.keyOf(path), path, facts)) return shown;
       versions.stageNew(unit, document, current);
-      await this.#stageRemoval(unit, document, number - docs.maxVersions);
+      await eraser.stageRemoval(unit, document, number - docs.maxVersions);
       return shown;
     });
-  }
-
-  /** Deletes all versions of a document but what lies there now; interrupted it goes on with what is left. */
-  async forget(document: string): Promise<void> {
-    const { versions, unitOfWork } = this.#deps;
-    for (const version of await versions.list(document, MOST_VERSIONS)) {
-      // The files first: nothing would lead to them any more.
-      await this.#removeFiles(version);
-      await unitOfWork(async (unit) => versions.stageDelete(unit, document, version.number));
-    }
   }
 
   async #baseOf(
@@ -150,22 +139,6 @@ export class VersionKeeper {
     const path = changesPathOf(document, key, changes);
     await this.#deps.files.write(path, changes, contentTypeOf('zip'));
     return path;
-  }
-
-  async #stageRemoval(unit: UnitOfWork, document: string, number: number): Promise<void> {
-    const { versions } = this.#deps;
-    const old = number > 0 ? await versions.find(document, number) : undefined;
-    if (!old) return;
-    versions.stageDelete(unit, document, number);
-    unit.afterCommit(() => this.#removeFiles(old));
-  }
-
-  async #removeFiles({ path, versionId, changesPath }: DocumentVersion): Promise<void> {
-    const { files } = this.#deps;
-    if (changesPath !== undefined) await files.delete(changesPath);
-    if (versionId === undefined) return;
-    const isNewest = (await files.facts(path))?.versionId === versionId;
-    if (!isNewest) await files.deleteVersion(path, versionId);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { requireSeen, type SeenVersion } from '../domain/documents/seen-version.ts';
 import {
+  historyOfTemplate,
   TEMPLATE_STATUSES,
   type Template,
   type TemplateFacts,
@@ -11,6 +12,7 @@ import {
   type TemplateType,
 } from '../domain/documents/template.ts';
 import { problems } from '../errors.ts';
+import type { EndedDocuments } from '../store/ended-documents.ts';
 import type { TemplateRepository, TemplateRow } from '../store/template-repository.ts';
 
 /** A template to be made. */
@@ -43,6 +45,7 @@ export interface TemplateList {
 
 interface TemplateServiceDependencies {
   readonly repository: TemplateRepository;
+  readonly endedDocuments: Pick<EndedDocuments, 'stage'>;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
   readonly ids: IdGenerator;
@@ -139,6 +142,7 @@ export class TemplateCatalog {
       if (stored.status === 'DELETED') return;
       requireSeen(stored.version, seen);
       this.#deps.repository.stage(unit, this.#advance({ ...stored, status: 'DELETED' }, principal));
+      this.#deps.endedDocuments.stage(unit, historyOfTemplate(id));
     });
   }
 

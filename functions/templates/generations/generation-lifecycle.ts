@@ -9,11 +9,13 @@ import {
   finalPath,
   type Generation,
   hasOutput,
+  historyOfGeneration,
   isOpen,
   type Output,
 } from '../domain/documents/generation.ts';
 import { cancelled, copied, finalized } from '../domain/documents/generation-changes.ts';
 import { problems } from '../errors.ts';
+import type { EndedDocuments } from '../store/ended-documents.ts';
 import {
   type GenerationFilter,
   type GenerationRepository,
@@ -29,6 +31,7 @@ interface GenerationLifecycleDependencies {
   readonly events: GenerationEvents;
   readonly run: GenerationRun;
   readonly jobs: RenderingJobs;
+  readonly endedDocuments: Pick<EndedDocuments, 'stage'>;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
   readonly ids: IdGenerator;
@@ -147,13 +150,14 @@ export class GenerationLifecycle {
    * @throws Problem `GENERATION_NOT_FOUND` (404), `GENERATION_FINALIZED` (409)
    */
   async cancel(templateId: string, id: string, principal: Principal): Promise<Generation> {
-    const { unitOfWork, generations, events, run } = this.#deps;
+    const { unitOfWork, generations, endedDocuments, events, run } = this.#deps;
     return unitOfWork(async (unit) => {
       const generation = await this.get(templateId, id, principal);
       if (generation.status === 'CANCELLED') return generation;
       if (generation.status === 'FINALIZED') throw problems.generationFinalized({ id });
       const next = cancelled(generation, run.moment(), principal.id);
       generations.stage(unit, next, 'retry');
+      if (next.format === 'DOCX') endedDocuments.stage(unit, historyOfGeneration(next));
       await events.send('cancelled', next, principal.id);
       unit.afterCommit(() => run.deleteRemains(next));
       return next;

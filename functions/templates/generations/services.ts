@@ -7,6 +7,7 @@ import type { TemplatesConfig } from '../configuration.ts';
 import { createPdfConverter } from '../pdf/create-pdf-converter.ts';
 import { printedFormat } from '../pdf/engines.ts';
 import type { ConstantRepository } from '../store/constant-repository.ts';
+import type { EndedDocuments } from '../store/ended-documents.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import { GenerationRepository } from '../store/generation-repository.ts';
 import { IdempotencyRepository } from '../store/idempotency-repository.ts';
@@ -37,6 +38,7 @@ interface GenerationParts {
   readonly constants: ConstantRepository;
   readonly facts: FactsReader;
   readonly recordValues: RecordValues;
+  readonly endedDocuments: EndedDocuments;
   readonly files: Files;
   readonly jobs: RenderingJobs;
   readonly linkSeconds: number;

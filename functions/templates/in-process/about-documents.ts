@@ -1,7 +1,7 @@
 import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type { EditedDocument } from '../../../shared/ports/templates.ts';
 import type { FileSource } from '../catalog/file-versions.ts';
-import type { Generation } from '../domain/documents/generation.ts';
+import { type Generation, historyOfGeneration } from '../domain/documents/generation.ts';
 import { fileVersionOf } from '../domain/documents/template-file.ts';
 
 /** Values that were locked could not be put back. */
@@ -10,12 +10,12 @@ export const takesUnread = ({ status, output }: Generation): boolean =>
 
 /** What an editor has to know of a generated document. */
 export function aboutGeneration(generation: Generation): EditedDocument {
-  const { templateId, tenant, status, id, output } = generation;
+  const { templateId, tenant, status, output } = generation;
   return {
     ...{ templateId, tenant, isClosed: status !== 'GENERATED' },
     takesUnread: takesUnread(generation),
     newestFile: output?.path,
-    history: `generations/${templateId}/${id}`,
+    history: historyOfGeneration(generation),
   };
 }
 

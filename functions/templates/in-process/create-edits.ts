@@ -5,6 +5,7 @@ import { FileService } from '../catalog/file-service.ts';
 import { FileVersions } from '../catalog/file-versions.ts';
 import { TemplateCatalog } from '../catalog/template-catalog.ts';
 import { AnnouncedFiles } from '../store/announced-files.ts';
+import { EndedDocuments } from '../store/ended-documents.ts';
 import { FILE_LINKS } from '../store/file-links.ts';
 import { FileRepository } from '../store/file-repository.ts';
 import { GenerationRepository } from '../store/generation-repository.ts';
@@ -18,9 +19,10 @@ export function createEdits(context: ServiceContext): { readonly edits: StoredEd
   const { files } = createFiles(context, { ...FILE_LINKS, baseUrl });
   const repository = new TemplateRepository(context);
   const fileRepository = new FileRepository(context);
-  const catalog = new TemplateCatalog({ ...context, repository });
+  const endedDocuments = new EndedDocuments(context);
+  const catalog = new TemplateCatalog({ ...context, repository, endedDocuments });
   const announced = new AnnouncedFiles(context);
-  const stores = { ...context, catalog, fileRepository, announced, files };
+  const stores = { ...context, catalog, endedDocuments, fileRepository, announced, files };
   const fileService = new FileService({
     ...{ ...stores, versions: new FileVersions(stores) },
     linkSeconds: linkSecondsOf(context.environment),

@@ -7,6 +7,7 @@ import type {
   EditedDocument,
   EditedDocuments,
   EditorSave,
+  EndedDocument,
   StoredSave,
   UnreadSave,
 } from '../../../shared/ports/templates.ts';
@@ -21,8 +22,9 @@ import {
   type Output,
 } from '../domain/documents/generation.ts';
 import { edited } from '../domain/documents/generation-changes.ts';
-import type { Template } from '../domain/documents/template.ts';
+import { historyOfTemplate, type Template } from '../domain/documents/template.ts';
 import { DOCX_TYPE } from '../domain/documents/template-file.ts';
+import type { EndedDocuments } from '../store/ended-documents.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type { TemplateRepository } from '../store/template-repository.ts';
@@ -34,6 +36,7 @@ interface EditedDocumentsDependencies {
   readonly fileService: FileService;
   readonly fileRepository: FileRepository;
   readonly generations: GenerationRepository;
+  readonly endedDocuments: EndedDocuments;
   readonly files: Files;
   readonly clock: Clock;
   readonly machine: Clock;
@@ -82,7 +85,7 @@ export class StoredEdits implements EditedDocuments {
     return {
       ...{ templateId, tenant, isClosed: status === 'DELETED', takesUnread: false },
       newestFile: await this.#newestFile(template),
-      history: `templates/${templateId}`,
+      history: historyOfTemplate(templateId),
     };
   }
 
@@ -91,6 +94,14 @@ export class StoredEdits implements EditedDocuments {
     return (
       file && (file.path ?? (await this.#deps.fileRepository.find(id, file.fileVersion))?.path)
     );
+  }
+
+  ended(most: number): Promise<readonly EndedDocument[]> {
+    return this.#deps.endedDocuments.list(most);
+  }
+
+  settle(ended: EndedDocument): Promise<void> {
+    return this.#deps.endedDocuments.settle(ended);
   }
 
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {

@@ -11,6 +11,7 @@ import type { Key } from '../../../shared/store/table.ts';
  *   constants of a tenant       query  TPLCONST#<tenant>
  *   one of them                 get    TPLCONST#<tenant> / <code in lower case>
  *   versions about to be stored query  TPLNEW / <instant>#<path of the file>
+ *   cancelled and deleted ones   query  TPLENDED / <instant>#<document>
  *   a key of readers' tokens    get    TPLREADER#<thumbprint> / KEY
  */
 
@@ -47,6 +48,14 @@ export const readerKey = (id: string): Key => ({ pk: `TPLREADER#${id}`, sk: 'KEY
 
 /** Versions of files that were about to be stored, of all templates. */
 export const ANNOUNCED_PARTITION = 'TPLNEW';
+
+/** Documents that are cancelled or deleted, of all templates. */
+export const ENDED_PARTITION = 'TPLENDED';
+
+export const endedKey = (instant: string, document: string): Key => ({
+  pk: ENDED_PARTITION,
+  sk: `${instant}#${document}`,
+});
 
 export const announcedKey = (instant: string, path: string): Key => ({
   pk: ANNOUNCED_PARTITION,

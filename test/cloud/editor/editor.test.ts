@@ -160,12 +160,14 @@ describe('a document in the bucket', () => {
     const location = linked.headers.get('location') ?? '';
     expect(new URL(location).host).not.toBe(new URL(opened.document.url).host);
     expect((await (await fetch(location)).arrayBuffer()).byteLength).toBe(Body.length);
-    const { FunctionError } = await new LambdaClient(config).send(
-      new InvokeCommand({
-        FunctionName: cloud.outputs.functions.editor,
-        Payload: JSON.stringify({ task: 'editor.recovery' }),
-      }),
-    );
-    expect(FunctionError).toBeUndefined();
+    for (const task of ['editor.recovery', 'editor.forget']) {
+      const { FunctionError } = await new LambdaClient(config).send(
+        new InvokeCommand({
+          FunctionName: cloud.outputs.functions.editor,
+          Payload: JSON.stringify({ task }),
+        }),
+      );
+      expect(FunctionError, task).toBeUndefined();
+    }
   });
 });

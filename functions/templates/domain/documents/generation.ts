@@ -112,6 +112,12 @@ const EXTENSIONS: Readonly<Record<OutputFormat, string>> = {
 const folderOf = ({ templateId, id }: Pick<Generation, 'templateId' | 'id'>): string =>
   `documents/generations/${templateId}/${id}`;
 
+/** What all files of a generation have in common. */
+export const historyOfGeneration = ({
+  templateId,
+  id,
+}: Pick<Generation, 'templateId' | 'id'>): string => `generations/${templateId}/${id}`;
+
 /** Where a rendering writes: each attempt has a place of its own. */
 export const outputPath = (
   generation: Pick<Generation, 'templateId' | 'id' | 'format'>,

@@ -21,6 +21,9 @@ export interface TemplateFacts {
   readonly numberPattern?: string | undefined;
 }
 
+/** What all files of a template have in common. */
+export const historyOfTemplate = (id: string): string => `templates/${id}`;
+
 /** A template, without its merge fields. */
 export interface Template extends TemplateFacts {
   readonly id: string;
