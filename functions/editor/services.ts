@@ -95,7 +95,10 @@ export function createServices(
   const sessions = new SessionRepository(context);
   const saves = new SaveRepository(machine);
   const openings = new SessionOpenings({ ...machine, sessions });
-  const keys = new KeyKeeper({ ...machine, sessions, files, openings });
+  const keys = new KeyKeeper({
+    ...{ ...machine, sessions, files, openings },
+    finish: (...left) => begun.finish(...left),
+  });
   const access = new DocumentAccess(context);
   const record = new SaveRecord({
     ...{ ...machine, sessions, keys, files },
@@ -110,8 +113,9 @@ export function createServices(
   const eraser = new VersionEraser({ ...context, versions, files });
   const keeper = new VersionKeeper({ ...context, ...stores, docs, versions, eraser });
   const savedVersions = new SavedVersions({ ...machine, keeper });
+  const restorations = new RestoreRecord({ ...machine, sessions, keys, keeper });
   const begun = new BegunWrites({
-    ...{ ...machine, ...stores, record, saves, versions: savedVersions },
+    ...{ ...machine, ...stores, record, restorations, saves, versions: savedVersions },
   });
   const download = new SaveDownload({ http, docs });
   const saving = new SaveService({
@@ -140,7 +144,7 @@ export function createServices(
     versionRestore: new VersionRestore({
       ...{ ...machine, ...stores, finder, versionService, begun },
       idleCheck: new IdleCheck({ sessions, saves, commands }),
-      record: new RestoreRecord({ ...machine, sessions, keys, keeper }),
+      record: restorations,
     }),
     serverStatus: new ServerStatusService({ commands, docs }),
     forgotten: new ForgottenFiles({

@@ -4,12 +4,10 @@ import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { DOCS_TOPICS, type SavedPayload } from '../events.ts';
 import type { KeyKeeper } from '../opening/key-keeper.ts';
-import { withoutWrite } from '../saving/begun-writes.ts';
+import { withoutWrite } from '../opening/own-writes.ts';
 import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
-import type { DocumentVersion } from '../store/version-items.ts';
 import type { VersionKeeper } from '../versions/version-keeper.ts';
-import type { FoundDocument } from './document-finder.ts';
 
 interface RestoreRecordDependencies {
   readonly sessions: SessionRepository;
@@ -21,9 +19,18 @@ interface RestoreRecordDependencies {
 
 /** A version that is restored. */
 interface Restored {
-  readonly found: FoundDocument;
-  readonly version: DocumentVersion;
-  readonly userId: string;
+  /** What it takes the place of. */
+  readonly fileId: string;
+  readonly fileName: string;
+  readonly documentId: string;
+  readonly replaced?: WrittenFile | undefined;
+  /** Number of the version. */
+  readonly version: number;
+  /** Of the version that was the newest one. */
+  readonly key: string;
+  readonly userId: string | null;
+  /** Of who restores it; empty: none. */
+  readonly tenant: string;
   /** Who writes. */
   readonly owner: string;
   readonly path: string;
@@ -43,20 +50,21 @@ export class RestoreRecord {
 
   async stage(unit: UnitOfWork, restored: Restored): Promise<void> {
     const { sessions, keeper, events, clock } = this.#deps;
-    const { found, version, userId, owner, path, written } = restored;
-    const { documentId } = found.query;
-    const known = await sessions.keyOf(found.path);
+    const { fileId, documentId, replaced, version, userId, owner, path, written } = restored;
+    const known = await sessions.keyOf(fileId);
     const fileKey = known && withoutWrite(known, owner);
-    const key = fileKey?.key ?? found.current.key;
+    const isOpened = fileKey !== undefined && fileKey.rev > 0;
+    const { key } = isOpened ? fileKey : restored;
     const at = toInstant(clock.now());
     await keeper.stage(unit, {
-      ...{ fileId: found.path, replaced: found.facts, openedAt: at, lastPath: found.path },
-      ...{ key, path, at, userId, restoredFrom: version.number, ...written },
+      ...{ fileId, replaced, openedAt: at, lastPath: fileId },
+      ...{ key, path, at, userId, restoredFrom: version, ...written },
     });
-    if (fileKey) await this.#stageKey(unit, restored, fileKey);
+    if (isOpened) await this.#stageKey(unit, restored, fileKey);
+    else if (fileKey) sessions.stageKey(unit, { ...fileKey, version: fileKey.version + 1 });
     const payload: SavedPayload = {
       ...{ documentId, editedFilePath: path, status: ENDED, key, userId, forceSaveType: null },
-      ...{ conflict: false, isTerminal: true, restoredFrom: version.number },
+      ...{ conflict: false, isTerminal: true, restoredFrom: version },
     };
     await events.publish(DOCS_TOPICS.saved, documentId, payload);
   }
@@ -64,14 +72,14 @@ export class RestoreRecord {
   /** Whoever still has a configuration with the old key saves a copy beside the document. */
   async #stageKey(
     unit: UnitOfWork,
-    { found, path, written }: Restored,
+    { fileId, fileName: fn, documentId: did, tenant: tn, path, written, replaced }: Restored,
     fileKey: FileKey,
   ): Promise<void> {
     const { sessions, keys } = this.#deps;
-    const { fileName: fn, documentId: did } = found.query;
     const session = await sessions.find(fileKey.key);
-    const { etag, versionId } = (path === found.path ? written : undefined) ?? found.facts;
-    const context = { fid: found.path, fn, did };
+    const { etag = fileKey.baseEtag, versionId } =
+      (path === fileId ? written : undefined) ?? replaced ?? {};
+    const context = { fid: fileId, fn, did, tn };
     keys.stageRotation(unit, fileKey, { etag, versionId, context, session });
   }
 }

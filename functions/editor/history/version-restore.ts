@@ -14,6 +14,7 @@ import { contentTypeOf } from '../domain/file-types.ts';
 import { problems } from '../errors.ts';
 import { type BegunWrites, WriteBusy } from '../saving/begun-writes.ts';
 import { type Arrived, SaveSink } from '../saving/save-sink.ts';
+import type { WrittenContent } from '../store/session-items.ts';
 import type { DocumentVersion } from '../store/version-items.ts';
 import type { AskedDocument, DocumentFinder, FoundDocument } from './document-finder.ts';
 import type { IdleCheck } from './idle-check.ts';
@@ -30,7 +31,7 @@ interface VersionRestoreDependencies {
   readonly versionService: VersionService;
   readonly idleCheck: IdleCheck;
   readonly record: RestoreRecord;
-  readonly begun: Pick<BegunWrites, 'beginOther' | 'release'>;
+  readonly begun: Pick<BegunWrites, 'beginRestoration' | 'isFinished' | 'release'>;
   readonly ids: IdGenerator;
   readonly files: Files;
   readonly documents: BoundPort<EditedDocuments>;
@@ -47,7 +48,7 @@ interface Restoration {
 
 /** How a version is written. */
 interface Writing {
-  begin(): Promise<void>;
+  begin(content: Omit<WrittenContent, 'path'>): Promise<void>;
   write(): Promise<WrittenFile>;
 }
 
@@ -123,17 +124,27 @@ export class VersionRestore {
 
   /** The content first: what refers to it finds it. */
   async #store(work: Restoration, arrived: Arrived): Promise<void> {
-    const { unitOfWork, record } = this.#deps;
-    const { found, version, principal, owner } = work;
+    const { unitOfWork, record, begun } = this.#deps;
+    const { found, version, owner } = work;
+    const { path } = found;
     const write = once(() => this.#write(found, arrived));
-    const begin = once(() => this.#deps.begun.beginOther(found.path, owner));
-    if (!found.known) await begin();
-    const plain = found.known ? undefined : { path: found.path, written: await write() };
+    const facts = factsOf(work);
+    let hasBegun = false;
+    const begin = async (content: Omit<WrittenContent, 'path'>): Promise<void> => {
+      if (hasBegun) return;
+      const { version: number, tenant, ...restoration } = facts;
+      const restored = { version: number, path: version.path, tenant };
+      await begun.beginRestoration({ ...restoration, restored }, { ...content, path });
+      hasBegun = true;
+    };
+    if (!found.known) await begin({ ...contentOf(arrived), warnings: [] });
+    const plain = found.known ? undefined : { path, written: await write() };
     await unitOfWork(async (unit) => {
+      // Somebody else has found it there, and kept the account of it.
+      if (hasBegun && (await begun.isFinished(path, owner))) return;
       const stored = plain ?? (await this.#storeElsewhere(unit, work, arrived, { write, begin }));
-      await record.stage(unit, {
-        ...{ found, version, userId: principal.id, owner, ...stored },
-      });
+      const { fileName } = found.query;
+      await record.stage(unit, { ...facts, fileId: path, fileName, ...stored });
     });
   }
 
@@ -152,15 +163,28 @@ export class VersionRestore {
     { write, begin }: Writing,
   ): Promise<{ readonly path: string; readonly written: WrittenFile | undefined }> {
     const content: EditorSave['content'] =
-      arrived.kind === 'whole'
-        ? arrived.bytes
-        : { sizeBytes: arrived.sizeBytes, hash: arrived.hash, write };
+      arrived.kind === 'whole' ? arrived.bytes : { ...contentOf(arrived), write };
     const saved = await this.#deps.documents.use().save(unit, {
       ...{ fileId: found.path, content, userId: principal.id },
       ...{ isTerminal: true, restoredFrom: version.path, expected: { etag: found.facts.etag } },
-      begin,
+      begin: ({ warningCodes: warnings, ...content }) => begin({ warnings, ...content }),
     });
     if (saved === undefined || saved === 'conflict') throw new FileChangedError(found.path);
     return { path: saved.path, written: saved.written };
   }
+}
+
+const contentOf = (arrived: Arrived) => ({
+  sizeBytes: arrived.kind === 'whole' ? arrived.bytes.length : arrived.sizeBytes,
+  hash: arrived.hash,
+});
+
+/** What the account of a restoration has, besides what is written. */
+function factsOf({ found, version, principal, owner }: Restoration) {
+  const { id: userId, tenant = '' } = principal;
+  const { etag, versionId } = found.facts;
+  return {
+    ...{ owner, userId, tenant, key: found.current.key, documentId: found.query.documentId },
+    ...{ replaced: { etag, versionId }, version: version.number },
+  };
 }

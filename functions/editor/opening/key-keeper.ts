@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Files } from '../../../shared/files/files.ts';
+import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
-import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { EditSession, FileKey } from '../store/session-items.ts';
+import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { BegunWrite, EditSession, FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import { ownWriteOf } from './own-writes.ts';
@@ -14,6 +15,8 @@ interface KeyKeeperDependencies {
   readonly files: Pick<Files, 'facts' | 'open'>;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
+  /** Keeps the account of a write whose call has not. */
+  finish(fileId: string, write: BegunWrite, stored: WrittenFile): Promise<unknown>;
 }
 
 /** What is opened. */
@@ -73,7 +76,13 @@ export class KeyKeeper {
       if (isOf(before, etag)) return { found: before, now, isOwn: true };
       // Whoever has put it there has said so before.
       const found = await sessions.keyOf(fileId);
-      const isOwn = (await ownWriteOf(files, found, fileId, facts)) !== undefined;
+      const own = await ownWriteOf(files, found, fileId, facts);
+      if (own?.restored) {
+        // It ends the key; whoever edits goes on under the next one.
+        await apart(() => this.#deps.finish(fileId, own, facts));
+        continue;
+      }
+      const isOwn = own !== undefined;
       if (isOwn || found?.version === version) return { found, now, isOwn };
     }
   }
@@ -97,7 +106,7 @@ export class KeyKeeper {
     const version = (before?.version ?? 0) + 1;
     const { converted, writes = [] } = before ?? {};
     const nowMs = this.#deps.clock.now();
-    const live = writes.filter(({ leaseUntil }) => leaseUntil > nowMs);
+    const live = writes.filter((write) => write.leaseUntil > nowMs || write.restored !== undefined);
     return this.#deps.openings.stageFirst(unit, file, {
       ...{ fileId: file.fileId, key, rev, version },
       ...{ baseEtag: file.etag, baseVersionId: file.versionId },

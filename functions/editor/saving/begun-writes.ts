@@ -4,9 +4,16 @@ import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import type { EditedDocuments } from '../../../shared/ports/templates.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { ownWriteOf } from '../opening/own-writes.ts';
+import { titleOf } from '../domain/file-id.ts';
+import type { RestoreRecord } from '../history/restore-record.ts';
+import { ownWriteOf, withoutWrite } from '../opening/own-writes.ts';
 import { LEASE_MS, type SaveRepository } from '../store/save-repository.ts';
-import type { BegunWrite, FileKey, WrittenContent } from '../store/session-items.ts';
+import type {
+  BegunWrite,
+  FileKey,
+  RestoredContent,
+  WrittenContent,
+} from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { SaveRecord } from './save-record.ts';
 import type { StoredDocument } from './save-writer.ts';
@@ -18,6 +25,7 @@ interface BegunWritesDependencies {
   readonly saves: SaveRepository;
   readonly record: SaveRecord;
   readonly versions: SavedVersions;
+  readonly restorations: Pick<RestoreRecord, 'stage'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly files: Files;
   readonly unitOfWork: RunUnitOfWork;
@@ -30,6 +38,8 @@ export class WriteBusy extends Error {}
 
 /** Writes of calls that have ended and are remembered at once. */
 const MOST_WRITES = 4;
+/** Whoever restores a version leaves nothing open. */
+const ENDED = 2;
 
 /**
  * Says what a save writes before it does: whoever finds it there knows whose it is when the call has ended in between, and
@@ -57,19 +67,32 @@ export class BegunWrites {
   }
 
   /**
-   * As `begin`, for a write of no session: who finds what it has written takes it for that of somebody else.
+   * As `begin`, for an old version that is written again, also of a file that was never opened.
    * @throws FileChangedError, WriteBusy
    */
-  async beginOther(fileId: string, owner: string): Promise<void> {
-    const { sessions, clock } = this.#deps;
-    const fileKey = await sessions.keyOf(fileId);
-    if (!fileKey) return;
-    const now = clock.now();
-    await this.#begin(fileKey, {
-      ...{ key: '', identity: '', owner, leaseUntil: now + LEASE_MS, at: toInstant(now) },
-      ...{ path: fileId, hash: '', sizeBytes: 0, warnings: [], sentHash: '', documentId: '' },
-      ...{ status: 0, userId: null, forceSaveType: null },
+  async beginRestoration(
+    restoration: Pick<BegunWrite, 'owner' | 'key' | 'userId' | 'documentId' | 'replaced'> & {
+      readonly restored: RestoredContent;
+    },
+    content: WrittenContent,
+  ): Promise<void> {
+    const now = this.#deps.clock.now();
+    await this.#begin(await this.#keyAt(content.path), {
+      ...{ ...content, ...restoration, identity: '', sentHash: '' },
+      ...{ leaseUntil: now + LEASE_MS, at: toInstant(now), status: ENDED, forceSaveType: null },
     });
+  }
+
+  /** The key of a file; of one that was never opened a place for its writes, which nobody edits under. */
+  async #keyAt(fileId: string): Promise<FileKey> {
+    const known = await this.#deps.sessions.keyOf(fileId);
+    return known ?? { fileId, key: '', rev: 0, baseEtag: '', version: 0 };
+  }
+
+  /** Whether the account of a write is kept, and by somebody else: it has gone from its place. */
+  async isFinished(fileId: string, owner: string): Promise<boolean> {
+    const fileKey = await this.#deps.sessions.keyOf(fileId);
+    return !fileKey?.writes?.some((write) => write.owner === owner);
   }
 
   async #begin(fileKey: FileKey, write: BegunWrite): Promise<FileKey> {
@@ -127,7 +150,9 @@ export class BegunWrites {
     const facts = fileKey?.writes && (await files.facts(fileId));
     if (!facts || facts.etag === fileKey.ourEtag || facts.etag === fileKey.baseEtag) return;
     const write = await ownWriteOf(files, fileKey, fileId, facts);
-    if (write && write.leaseUntil <= clock.now()) await this.finish(fileId, write, facts);
+    // A restoration whose account is kept has nothing left to do.
+    const isFree = write && (write.restored !== undefined || write.leaseUntil <= clock.now());
+    if (isFree) await this.finish(fileId, write, facts);
   }
 
   /**
@@ -141,14 +166,24 @@ export class BegunWrites {
     stored: WrittenFile,
   ): Promise<FileKey | undefined> {
     const { sessions, saves, record, versions, unitOfWork } = this.#deps;
-    const { key, path, identity, owner } = write;
+    const { path, identity, owner } = write;
     await unitOfWork(async (unit) => {
-      const [fileKey, session] = await Promise.all([sessions.keyOf(fileId), sessions.find(key)]);
+      const fileKey = await sessions.keyOf(fileId);
+      const key = write.restored ? (fileKey?.key ?? '') : write.key;
+      const session = key === '' ? undefined : await sessions.find(key);
       const isLeft = fileKey?.writes?.some((each) => each.owner === owner && each.path === path);
       if (!fileKey || !isLeft) return;
       const isTaken = await this.#takeElsewhere(unit, fileId, write, stored);
       if (!isTaken) {
         sessions.stageKey(unit, { ...withoutWrite(fileKey, owner), version: fileKey.version + 1 });
+        return;
+      }
+      const { restored } = write;
+      if (restored) {
+        const fileName = session?.fileName ?? titleOf('', fileId);
+        await this.#deps.restorations.stage(unit, {
+          ...{ ...write, ...restored, path, fileId, fileName, written: stored },
+        });
         return;
       }
       saves.stageFinished(unit, { key, identity, owner });
@@ -178,13 +213,14 @@ export class BegunWrites {
   async #takeElsewhere(
     unit: UnitOfWork,
     fileId: string,
-    { path, sizeBytes, hash, userId }: BegunWrite,
+    { path, sizeBytes, hash, userId, restored }: BegunWrite,
     stored: WrittenFile,
   ): Promise<boolean> {
     const { documents } = this.#deps;
     if (path !== fileId || !documents.isOn) return true;
     const saved = await documents.use().save(unit, {
-      ...{ fileId, userId: userId ?? 'system', isTerminal: false },
+      ...{ fileId, userId: userId ?? 'system', isTerminal: restored !== undefined },
+      ...(restored && { restoredFrom: restored.path }),
       content: { sizeBytes, hash, isStored: true, write: async () => stored },
     });
     return saved !== 'conflict';
@@ -194,12 +230,6 @@ export class BegunWrites {
 /** A key of a file whose sessions have written it, all of them. */
 function withoutWrites({ writes: _, ...fileKey }: FileKey): FileKey {
   return fileKey;
-}
-
-/** A key of a file without the write of a call. */
-export function withoutWrite({ writes = [], ...fileKey }: FileKey, owner: string): FileKey {
-  const others = writes.filter((write) => write.owner !== owner);
-  return { ...fileKey, ...(others.length > 0 && { writes: others }) };
 }
 
 function writeOf(

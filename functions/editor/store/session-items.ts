@@ -79,6 +79,16 @@ export interface BegunWrite {
   readonly userId: string | null;
   readonly forceSaveType: number | null;
   readonly documentId: string;
+  /** The old version that is written again; absent: a save. */
+  readonly restored?: RestoredContent | undefined;
+}
+
+/** An old version that becomes the newest one. */
+export interface RestoredContent {
+  readonly version: number;
+  readonly path: string;
+  /** Of who restores it; empty: none. */
+  readonly tenant: string;
 }
 
 /** What is about to be written. */
@@ -88,6 +98,7 @@ export type WrittenContent = Pick<BegunWrite, 'path' | 'hash' | 'sizeBytes' | 'w
 export interface FileKey {
   readonly fileId: string;
   readonly key: string;
+  /** 0: the file was never opened. */
   readonly rev: number;
   /** Entity tag of the object when the key was made. */
   readonly baseEtag: string;

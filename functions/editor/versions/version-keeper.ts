@@ -110,12 +110,16 @@ export class VersionKeeper {
       }
       const number = await versions.numberAfter(document, newest);
       const current = putFromOutside(number, path, facts);
-      const shown = { facts, current, versions: [current, ...kept].slice(0, docs.maxVersions) };
-      // Its save says whose it is.
-      if (await ownWriteOf(files, await sessions.keyOf(path), path, facts)) return shown;
+      const shown = (newest: DocumentVersion): DocumentNow => ({
+        ...{ facts, current: newest },
+        versions: [newest, ...kept].slice(0, docs.maxVersions),
+      });
+      // Its save keeps the account of it.
+      const own = await ownWriteOf(files, await sessions.keyOf(path), path, facts);
+      if (own) return shown({ ...current, userId: own.userId });
       versions.stageNew(unit, document, current);
       await eraser.stageRemoval(unit, document, number - docs.maxVersions);
-      return shown;
+      return shown(current);
     });
   }
 

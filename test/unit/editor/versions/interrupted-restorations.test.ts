@@ -4,6 +4,8 @@ import { steps } from '../saving/dying-steps.ts';
 import { letter } from '../saving/saves.ts';
 import { anEditedLetter } from './edited-letter.ts';
 
+const user = { id: 'demo', name: 'demo' };
+
 /** A letter of three versions; the first is put from outside. */
 async function aLetter() {
   const world = await anEditedLetter();
@@ -47,10 +49,85 @@ describe('a function that ends in the middle of a restoration', () => {
       expect(Buffer.from(world.stored() ?? ''), at).toEqual(letter('second'));
       expect([...world.storage.files.keys()], at).toEqual([LETTER]);
       expect((await world.reopen()).document.key, at).not.toBe(world.given);
+      // Whatever came to be, somebody has restored it: nothing is taken for the work of others.
+      for (const listed of [between.slice(3), (await world.listed()).slice(3)]) {
+        expect(listed, at).toEqual(listed.map(() => expect.objectContaining({ user })));
+      }
       const told = world.saved().slice(world.before);
       expect(told, at).toMatchObject(told.map(() => ({ restoredFrom: 2, conflict: false })));
       expect(told.length, at).toBeGreaterThan(0);
     }
     expect(step).toBeGreaterThan(5);
+  });
+
+  it.each(['opened', 'saved', 'restored'])(
+    'has its account kept when the document is %s next',
+    async (next) => {
+      for (let step = 0; ; step += 1) {
+        const world = await aLetter();
+        const config = await world.reopen();
+        const watched = steps(world);
+        watched.endAfter(step);
+        await world.restore(2);
+        const isOver = watched.count() <= step;
+        watched.restart();
+        const isWritten = Buffer.from(world.stored() ?? '').equals(letter('second'));
+        const at = `step ${step}, ${isWritten}`;
+
+        if (next === 'opened') {
+          const { document } = await world.reopen();
+          expect(document.key === world.given, at).toBe(!isWritten);
+        }
+        if (next === 'saved') expect((await world.save(2, {}, { config })).status, at).toBe(200);
+        if (next === 'restored') {
+          world.context.machineClock.advance(40_000);
+          expect((await world.restore(1)).status, at).toBe(200);
+        }
+
+        const told = world.saved().slice(world.before);
+        expect(told.filter(({ restoredFrom }) => restoredFrom === 2).length, at).toBe(
+          isWritten || next === 'opened' ? Number(isWritten) : 0,
+        );
+        expect(world.conflicts().length, at).toBe(Number(isWritten && next === 'saved'));
+        const fourth = (await world.listed())[3];
+        if (isWritten) expect(fourth, at).toMatchObject({ user });
+        const marks = JSON.stringify(
+          world.context.db.items().filter(({ pk }) => pk === `DOCKEY#${LETTER}`),
+        );
+        expect(marks.includes('"restored"') && isWritten, at).toBe(false);
+        if (isOver) return;
+      }
+    },
+  );
+});
+
+describe('a file that was never opened', () => {
+  it('is restored, and its account is kept when the function ends', async () => {
+    for (let step = 0; ; step += 1) {
+      const world = await aLetter();
+      await world.context.unitOfWork(async (unit) => {
+        unit.delete({ pk: `DOCKEY#${LETTER}`, sk: 'KEY' });
+      });
+      const query = `?fileId=${encodeURIComponent(LETTER)}`;
+      const restore = () =>
+        world.call({
+          ...{ method: 'POST', path: `/api/v1/docs/documents/doc-1/versions/2:restore${query}` },
+        });
+      const watched = steps(world);
+      watched.endAfter(step);
+      await restore();
+      const isOver = watched.count() <= step;
+      watched.restart();
+      world.context.machineClock.advance(40_000);
+
+      const { status } = await restore();
+
+      const at = `step ${step}`;
+      expect(status, at).toBe(200);
+      const { body } = await world.get(`/api/v1/docs/documents/doc-1/versions${query}`);
+      expect(body.history, at).toMatchObject([{}, {}, {}, { user }]);
+      expect((await world.reopen()).document.key, at).toMatch(/^[\w-]{43}$/);
+      if (isOver) return;
+    }
   });
 });

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
 import { aGenerationsApi, textOf } from '../../templates/generations/generations-api.ts';
+import { steps } from '../saving/dying-steps.ts';
 import { anOpenDocument, letter } from '../saving/saves.ts';
 
 const servers: { close(): Promise<void> }[] = [];
@@ -91,6 +93,36 @@ describe('a generated document', () => {
 
     expect([status, body.currentVersion, world.text()]).toEqual([200, 3, 'Dear An']);
     expect(world.writes(fileId) - writes).toBe(1);
+  });
+
+  it('has its account kept by whoever lists the versions, where its function has ended', async () => {
+    for (let step = 0; ; step += 1) {
+      const world = await anEditedGeneration();
+      const [fileId = ''] = world.templates.outputs();
+      const watched = steps(world);
+      watched.endAfter(step);
+      await world.restore(1);
+      const isOver = watched.count() <= step;
+      watched.restart();
+      const at = `step ${step}`;
+
+      const { body } = await world.list();
+
+      const isRestored = world.text() === 'Dear An';
+      expect(body.history, at).toHaveLength(isRestored ? 3 : 2);
+      if (isRestored)
+        expect((body.history as unknown[])[2]).toMatchObject({ user: { id: 'demo' } });
+      const hash = createHash('sha256')
+        .update(world.stored(fileId) ?? '')
+        .digest('hex');
+      expect(await world.generation(), at).toMatchObject({
+        outputHash: hash,
+        editStatus: 'EDITED',
+      });
+      const told = world.events().filter((event) => 'restoredFrom' in event);
+      expect(told.length, at).toBe(Number(isRestored));
+      if (isOver) return;
+    }
   });
 
   it('is none of another tenant', async () => {
