@@ -5,8 +5,11 @@ import type { BoundPort } from '../../shared/module/bind-port.ts';
 import type { EditedDocuments, FieldReaders } from '../../shared/ports/templates.ts';
 import { once } from '../../shared/primitives/once.ts';
 import { publicUrl } from '../../shared/primitives/public-url.ts';
+import { CallbackService } from './callbacks/callback-service.ts';
+import { CallbackVerifier } from './callbacks/callback-verifier.ts';
 import type { EditorConfig } from './configuration.ts';
 import { SECRET_REFERENCE } from './domain/known-secrets.ts';
+import { SaveDownload } from './downloads/save-download.ts';
 import { FileAddresses } from './files/file-addresses.ts';
 import { FileDelivery } from './files/file-delivery.ts';
 import { DocumentFinder } from './history/document-finder.ts';
@@ -22,10 +25,8 @@ import { pluginsOf } from './opening/plugin-section.ts';
 import { SessionOpenings } from './opening/session-openings.ts';
 import { PluginTokens } from './plugin/plugin-tokens.ts';
 import { BegunWrites } from './saving/begun-writes.ts';
-import { CallbackService } from './saving/callback-service.ts';
-import { CallbackVerifier } from './saving/callback-verifier.ts';
 import { CopyPlaces } from './saving/copy-places.ts';
-import { SaveDownload } from './saving/save-download.ts';
+import { LeftWrites } from './saving/left-writes.ts';
 import { createSaveMetrics } from './saving/save-metrics.ts';
 import { SavePlanner } from './saving/save-planner.ts';
 import { SaveRecord } from './saving/save-record.ts';
@@ -33,6 +34,7 @@ import { SaveService } from './saving/save-service.ts';
 import { SaveWriter } from './saving/save-writer.ts';
 import { SavedVersions } from './saving/saved-versions.ts';
 import { SavesElsewhere } from './saving/saves-elsewhere.ts';
+import { WriteIntents } from './saving/write-intents.ts';
 import { CommandClient } from './sessions/command-client.ts';
 import { ForgottenFiles } from './sessions/forgotten-files.ts';
 import { ServerStatusService } from './sessions/server-status.ts';
@@ -97,7 +99,7 @@ export function createServices(
   const openings = new SessionOpenings({ ...machine, sessions });
   const keys = new KeyKeeper({
     ...{ ...machine, sessions, files, openings },
-    finish: (...left) => begun.finish(...left),
+    finish: (...found) => left.finish(...found),
   });
   const access = new DocumentAccess(context);
   const record = new SaveRecord({
@@ -114,19 +116,21 @@ export function createServices(
   const keeper = new VersionKeeper({ ...context, ...stores, docs, versions, eraser });
   const savedVersions = new SavedVersions({ ...machine, keeper });
   const restorations = new RestoreRecord({ ...machine, sessions, keys, keeper });
-  const begun = new BegunWrites({
+  const intents = new WriteIntents({ ...machine, sessions, files });
+  const begun = new BegunWrites({ ...machine, sessions, intents });
+  const left = new LeftWrites({
     ...{ ...machine, ...stores, record, restorations, saves, versions: savedVersions },
   });
   const download = new SaveDownload({ http, docs });
   const saving = new SaveService({
     ...{ ...machine, ...stores, record, saves, download },
     versions: savedVersions,
-    begun,
+    ...{ begun, left },
     planner: new SavePlanner({ sessions, files }),
     ...{ writer, elsewhere: new SavesElsewhere({ documents, writer, places }) },
   });
   const addresses = new FileAddresses({ tokens, config, serverBase });
-  const finder = new DocumentFinder({ ...stores, keeper, begun });
+  const finder = new DocumentFinder({ ...stores, keeper, left });
   const versionService = new VersionService({ ...stores, finder, addresses });
   return {
     opening: new EditorOpening({

@@ -28,6 +28,11 @@ export interface WriteGuard {
   readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
   /** Called when a concurrent transaction about the same item won; the unit runs again. */
   readonly onConflict?: () => void;
+  /**
+   * For a put: alone in its unit it is a plain conditional one, which costs half. The client repeats a request whose answer
+   * is lost: whoever handles the failed condition may then find what it has put itself. Default: false.
+   */
+  readonly isPlain?: boolean;
 }
 
 /** One part of a transaction. */
@@ -39,6 +44,8 @@ export interface PlannedWrite {
   readonly guard: WriteGuard;
   /** The put as a single request, used when the key is unique to the caller. */
   readonly added?: PutCommandInput;
+  /** The put as a single request, whose condition may fail. */
+  readonly plain?: PutCommandInput;
 }
 
 export interface CommitDependencies {
@@ -59,7 +66,7 @@ const MAX_BYTES = 4 * 1_024 * 1_024;
 const ALWAYS_LIGHT_ENOUGH = 10;
 
 /**
- * Commits writes as one transaction; a lone put under a key of the caller's own is one plain write.
+ * Commits writes as one transaction; a lone put under a key of the caller's own, or that says so, is one plain write.
  * @throws Problem `UNIT_TOO_LARGE` (422), the error of the guard that failed, or what the table answers.
  */
 export async function commitWrites(
@@ -69,26 +76,40 @@ export async function commitWrites(
   const count = writes.length;
   if (count === 0) return 'committed';
   if (count > MAX_WRITES) throw httpProblems.unitTooLarge({ count, max: MAX_WRITES });
-  const [{ added } = {}] = writes;
   faultPoint('before-commit');
-  const outcome =
-    count === 1 && added
-      ? await putAlone(added, dependencies)
-      : await transact(writes, dependencies);
+  const outcome = await (count === 1
+    ? commitOne(writes, dependencies)
+    : transact(writes, dependencies));
   if (outcome === 'committed') faultPoint('after-commit');
   return outcome;
 }
 
-/** The key is ours: a conflict means that an earlier attempt succeeded and its response was lost. */
-async function putAlone(
-  added: PutCommandInput,
-  { client }: CommitDependencies,
+async function commitOne(
+  writes: readonly PlannedWrite[],
+  dependencies: CommitDependencies,
 ): Promise<CommitOutcome> {
+  const [only] = writes;
+  if (!only) return 'committed';
+  const { added, plain, guard } = only;
+  if (added) return (await putAlone(added, dependencies)) ?? 'committed';
+  if (!plain) return transact(writes, dependencies);
+  const outcome = await putAlone(plain, dependencies);
+  if (outcome === 'conflict') guard.onConflict?.();
+  if (outcome) return outcome;
+  if (guard.otherwise === 'retry') return 'conflict';
+  throw (await guard.otherwise?.()) ?? new Error('The condition of a plain put does not hold');
+}
+
+/** @returns `undefined` when the condition does not hold: of a key that is ours, because an earlier attempt has succeeded */
+async function putAlone(
+  put: PutCommandInput,
+  { client }: CommitDependencies,
+): Promise<CommitOutcome | undefined> {
   try {
-    await client.send(new PutCommand(added));
+    await client.send(new PutCommand(put));
     return 'committed';
   } catch (cause) {
-    if (cause instanceof ConditionalCheckFailedException) return 'committed';
+    if (cause instanceof ConditionalCheckFailedException) return undefined;
     if (cause instanceof TransactionConflictException) return 'conflict';
     if (isThrottling(cause)) return 'busy';
     throw cause;

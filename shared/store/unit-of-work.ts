@@ -188,12 +188,12 @@ class CollectedUnit implements UnitOfWork {
   }
 
   put(item: StorableItem, guard: WriteGuard = {}): void {
-    this.#add(
-      {
-        Put: { TableName: this.#tableName, Item: { ...item }, ...conditionInput(guard.condition) },
-      },
-      guard,
-    );
+    this.#checkNotEnded();
+    const put = {
+      ...{ TableName: this.#tableName, Item: { ...item } },
+      ...conditionInput(guard.condition),
+    };
+    this.writes.push({ write: { Put: put }, guard, ...(guard.isPlain && { plain: put }) });
   }
 
   add(item: StorableItem): void {

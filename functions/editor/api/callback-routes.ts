@@ -5,9 +5,9 @@ import { parseJson } from '../../../shared/http/request.ts';
 import { capability, type Route, rawRoute } from '../../../shared/http/route.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
+import type { CallbackService } from '../callbacks/callback-service.ts';
 import type { EditorConfig } from '../configuration.ts';
 import { problems } from '../errors.ts';
-import type { CallbackService } from '../saving/callback-service.ts';
 
 export interface CallbackRouteServices {
   readonly callbacks: OnDemand<CallbackService>;

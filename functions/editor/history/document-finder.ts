@@ -5,7 +5,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import { isDocumentPath, titleOf } from '../domain/file-id.ts';
 import { problems } from '../errors.ts';
 import type { DocumentAccess } from '../opening/document-access.ts';
-import type { BegunWrites } from '../saving/begun-writes.ts';
+import type { LeftWrites } from '../saving/left-writes.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { DocumentNow, VersionKeeper } from '../versions/version-keeper.ts';
 
@@ -13,7 +13,7 @@ interface DocumentFinderDependencies {
   readonly access: DocumentAccess;
   readonly sessions: SessionRepository;
   readonly keeper: Pick<VersionKeeper, 'listWith'>;
-  readonly begun: Pick<BegunWrites, 'settle'>;
+  readonly left: Pick<LeftWrites, 'settle'>;
   readonly documents: BoundPort<EditedDocuments>;
   readonly isOwnBucket: boolean;
 }
@@ -54,10 +54,10 @@ export class DocumentFinder {
     mode: 'view' | 'edit',
     principal: Principal,
   ): Promise<FoundDocument> {
-    const { begun, keeper } = this.#deps;
+    const { left, keeper } = this.#deps;
     const located = await this.locate(asked, mode, principal);
     const { document, path } = located;
-    await begun.settle(path);
+    await left.settle(path);
     const now = await keeper.listWith(document, path);
     if (!now) throw problems.documentNotFound();
     return { ...located, ...now };

@@ -1,10 +1,10 @@
 import type { EventPublisher } from '../../../shared/messaging/wire/event-publisher.ts';
-import type { WrittenFile } from '../../../shared/ports/documents.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { DOCS_TOPICS, type SavedPayload } from '../events.ts';
 import type { KeyKeeper } from '../opening/key-keeper.ts';
 import { withoutWrite } from '../opening/own-writes.ts';
+import type { RestoredWrite } from '../saving/left-writes.ts';
 import type { FileKey } from '../store/session-items.ts';
 import type { SessionRepository } from '../store/session-repository.ts';
 import type { VersionKeeper } from '../versions/version-keeper.ts';
@@ -17,27 +17,6 @@ interface RestoreRecordDependencies {
   readonly clock: Clock;
 }
 
-/** A version that is restored. */
-interface Restored {
-  /** What it takes the place of. */
-  readonly fileId: string;
-  readonly fileName: string;
-  readonly documentId: string;
-  readonly replaced?: WrittenFile | undefined;
-  /** Number of the version. */
-  readonly version: number;
-  /** Of the version that was the newest one. */
-  readonly key: string;
-  readonly userId: string | null;
-  /** Of who restores it; empty: none. */
-  readonly tenant: string;
-  /** Who writes. */
-  readonly owner: string;
-  readonly path: string;
-  /** Absent: at a path that nothing else is ever written to. */
-  readonly written: WrittenFile | undefined;
-}
-
 const ENDED = 2;
 
 /** Keeps account of restored versions: the next one, the next key, and an event, all or nothing. */
@@ -48,7 +27,7 @@ export class RestoreRecord {
     this.#deps = dependencies;
   }
 
-  async stage(unit: UnitOfWork, restored: Restored): Promise<void> {
+  async stage(unit: UnitOfWork, restored: RestoredWrite): Promise<void> {
     const { sessions, keeper, events, clock } = this.#deps;
     const { fileId, documentId, replaced, version, userId, owner, path, written } = restored;
     const known = await sessions.keyOf(fileId);
@@ -72,7 +51,7 @@ export class RestoreRecord {
   /** Whoever still has a configuration with the old key saves a copy beside the document. */
   async #stageKey(
     unit: UnitOfWork,
-    { fileId, fileName: fn, documentId: did, tenant: tn, path, written, replaced }: Restored,
+    { fileId, fileName: fn, documentId: did, tenant: tn, path, written, replaced }: RestoredWrite,
     fileKey: FileKey,
   ): Promise<void> {
     const { sessions, keys } = this.#deps;

@@ -5,6 +5,8 @@ import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
 import { downloadIdentity } from '../domain/download-address.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
+import type { SaveDownload } from '../downloads/save-download.ts';
+import { type Arrived, type MemoryLimits, SaveSink } from '../downloads/save-sink.ts';
 import { problems } from '../errors.ts';
 import {
   identityOf,
@@ -14,21 +16,22 @@ import {
 } from '../store/save-repository.ts';
 import type { FileKey, WrittenContent } from '../store/session-items.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
-import { type BegunWrites, WriteBusy } from './begun-writes.ts';
-import type { SaveDownload } from './save-download.ts';
+import type { BegunWrites } from './begun-writes.ts';
+import type { LeftWrites } from './left-writes.ts';
 import { homeOf } from './save-plan.ts';
 import type { KnownEditing, PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
-import { type Arrived, type MemoryLimits, SaveSink } from './save-sink.ts';
 import type { SaveWriter } from './save-writer.ts';
 import type { SavedVersions } from './saved-versions.ts';
 import type { SavesElsewhere, SaveWork } from './saves-elsewhere.ts';
+import { WriteBusy } from './write-intents.ts';
 
 interface SaveServiceDependencies {
   readonly saves: SaveRepository;
   readonly planner: SavePlanner;
   readonly download: SaveDownload;
   readonly begun: BegunWrites;
+  readonly left: Pick<LeftWrites, 'finish'>;
   readonly writer: SaveWriter;
   readonly record: SaveRecord;
   readonly versions: SavedVersions;
@@ -195,7 +198,7 @@ export class SaveService {
     { begun, stored }: PlannedSave,
   ): Promise<FileKey | undefined> {
     if (!begun || !stored) return before;
-    const fileKey = await this.#deps.begun.finish(context.fid, begun, stored);
+    const fileKey = await this.#deps.left.finish(context.fid, begun, stored);
     // What had begun before the download is older than it.
     const isOlder = before?.writes?.some(({ owner }) => owner === begun.owner);
     return isOlder && fileKey ? fileKey : before;
@@ -228,7 +231,7 @@ export class SaveService {
       }
       const stored = plain ?? (await elsewhere.store(unit, writing, arrived));
       saves.stageDone(unit, work.claim);
-      const fileKey = this.#deps.begun.stageEnded(unit, work, latest, stored);
+      const fileKey = await this.#deps.begun.stageEnded(unit, work, latest, stored);
       const saved = { context, callback, plan, fileKey, session: editing.session };
       await record.stageSaved(unit, { ...saved, stored, sentHash: arrived.hash });
       const before = begun ? begun.replaced : work.stored;

@@ -3,6 +3,7 @@ import type { Files } from '../../../shared/files/files.ts';
 import { hashFile } from '../../../shared/files/hash-file.ts';
 import type { ExpectedFile, FileFacts, WrittenFile } from '../../../shared/ports/documents.ts';
 import { contentTypeOf } from '../domain/file-types.ts';
+import type { Arrived } from '../downloads/save-sink.ts';
 import { problems } from '../errors.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
 import type { FileKey, WrittenContent } from '../store/session-items.ts';
@@ -10,7 +11,6 @@ import type { CopyPlaces } from './copy-places.ts';
 import { isNoDocument, normaliseSave } from './normalise-save.ts';
 import type { SavePlan } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
-import type { Arrived } from './save-sink.ts';
 
 /** What is stored of a save. */
 export interface StoredDocument {

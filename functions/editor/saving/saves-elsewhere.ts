@@ -7,13 +7,13 @@ import type {
 import { once } from '../../../shared/primitives/once.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { type DeliveredSave, isTerminal } from '../domain/callback.ts';
+import type { Arrived } from '../downloads/save-sink.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
 import type { WrittenContent } from '../store/session-items.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { CopyPlaces } from './copy-places.ts';
 import { planSave } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
-import type { Arrived } from './save-sink.ts';
 import { expectation, type SaveWriter, type StoredDocument } from './save-writer.ts';
 
 interface SavesElsewhereDependencies {

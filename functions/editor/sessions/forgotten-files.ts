@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { isDue, recoveryAfter } from '../domain/recovery.ts';
-import type { SaveDownload } from '../saving/save-download.ts';
+import type { SaveDownload } from '../downloads/save-download.ts';
 import type { SaveRecord } from '../saving/save-record.ts';
 import type { SaveService } from '../saving/save-service.ts';
 import type { RecoveryProgress } from '../store/recovery-progress.ts';

@@ -56,6 +56,8 @@ export class SaveRepository {
     const { table, clock } = this.#deps;
     const found = await table.get<SaveItem>(keyOf(claim));
     if (found?.state === 'DONE') return 'done';
+    // The answer to an earlier request of this call was lost.
+    if (found?.owner === claim.owner) return 'own';
     if (found && found.leaseUntil > clock.now()) return 'busy';
     return this.#put(claim, found ? isHeldBy(found.owner) : notExists);
   }
@@ -66,7 +68,7 @@ export class SaveRepository {
     try {
       await unitOfWork(async (unit) => {
         const item = toItem(claim, 'PENDING', now, now + LEASE_MS);
-        unit.put(item, { condition, otherwise: () => new Taken() });
+        unit.put(item, { condition, otherwise: () => new Taken(), isPlain: true });
       });
       return 'own';
     } catch (error) {
@@ -104,7 +106,8 @@ export class SaveRepository {
     const { unitOfWork, clock } = this.#deps;
     await unitOfWork(async (unit) => {
       const item = toItem(claim, 'PENDING', clock.now(), 0);
-      unit.put(item, { condition: isHeldBy(claim.owner), otherwise: () => new SaveLost() });
+      const condition = isHeldBy(claim.owner);
+      unit.put(item, { condition, otherwise: () => new SaveLost(), isPlain: true });
     }).catch((error: unknown) => {
       if (!(error instanceof SaveLost)) throw error;
     });

@@ -77,11 +77,11 @@ export class SessionRepository {
   }
 
   /** Stages a key of a file; whoever has stored another meanwhile wins, and by default the unit runs again. */
-  stageKey(unit: UnitOfWork, fileKey: FileKey, otherwise: WriteGuard['otherwise'] = 'retry'): void {
+  stageKey(unit: UnitOfWork, fileKey: FileKey, guard: Omit<WriteGuard, 'condition'> = {}): void {
     const { fileId, version } = fileKey;
     unit.put(
       { ...documentKey(fileId), type: 'DOCS_FILE_KEY', version, fileKey },
-      { condition: versionIs(version - 1), otherwise },
+      { condition: versionIs(version - 1), otherwise: 'retry', ...guard },
     );
   }
 

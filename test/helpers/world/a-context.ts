@@ -71,6 +71,8 @@ export interface ContextOptions {
   readonly portUsers?: Readonly<Record<string, readonly string[]>>;
   /** Pause of a unit of work after a conflict (ms). Default: none. */
   readonly pauseMs?: () => number;
+  /** Tries of the table's client for one request; default: 1. */
+  readonly dbAttempts?: number;
   /** Another environment of the same deployment: it has the same table, bus, clock and ids. */
   readonly besides?: TestContext;
 }
@@ -90,6 +92,7 @@ export function aContext({
   functions,
   portUsers,
   pauseMs = () => 0,
+  dbAttempts = 1,
   besides,
 }: ContextOptions = {}): TestContext {
   const stage = 'local';
@@ -97,7 +100,9 @@ export function aContext({
   const clock = besides?.machineClock ?? fakeClock();
   const ids = besides?.ids ?? predictableIds(module === 'entities' ? clock.now : undefined);
   const bus = besides?.bus ?? capturedBus();
-  const db = besides?.db ?? memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now });
+  const db =
+    besides?.db ??
+    memoryDynamoDb({ tableName: TABLE_NAME, now: clock.now, maxAttempts: dbAttempts });
   const queues = besides?.queues ?? capturedQueues();
   const payloads =
     besides?.payloads ??

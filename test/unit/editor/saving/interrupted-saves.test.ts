@@ -79,3 +79,33 @@ describe('a function that ends in the middle of a save', () => {
     },
   );
 });
+
+describe('a request of a save whose answer is lost', () => {
+  it('is repeated by the client: the save is stored and told of once', async () => {
+    for (let lost = 0; ; lost += 1) {
+      const { world, send } = await aSave({ dbAttempts: 3 });
+      const { db } = world.context;
+      let count = 0;
+      let isLost = false;
+      const offs = ['PutItem', 'TransactWriteItems'].map((operation) =>
+        db.before(operation, () => {
+          if (count === lost && !isLost) {
+            db.failNext('answer-lost', { operation });
+            isLost = true;
+          }
+          count += 1;
+        }),
+      );
+
+      const { status } = await send();
+
+      for (const off of offs) off();
+      const at = `request ${lost}`;
+      expect(status, at).toBe(200);
+      expect(world.events(), at).toHaveLength(1);
+      expect([world.writes(), world.conflicts()], at).toEqual([1, []]);
+      await world.server.close();
+      if (!isLost) return;
+    }
+  });
+});

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { SaveSink } from '../../../../functions/editor/saving/save-sink.ts';
+import { SaveSink } from '../../../../functions/editor/downloads/save-sink.ts';
 import type { FileLinks } from '../../../../shared/files/file-links.ts';
 import { HostFiles } from '../../../../shared/files/host-files.ts';
 import { documentStorage } from '../../../helpers/editor/document-storage.ts';

@@ -55,6 +55,7 @@ export async function anOpenDocument(options: EditorOptions = {}, opening: objec
     ...{ ...api, server, opened, sign, send },
     key: opened.document.key,
     reopen: () => api.opened(opening),
+    openAs: (other: object) => api.opened(other),
     /** Reports a save; each is another download unless its path is given. */
     async save(status = 2, more: Claims = {}, sending: Sending = {}) {
       saves += 1;

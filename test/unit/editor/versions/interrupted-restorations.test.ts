@@ -85,9 +85,10 @@ describe('a function that ends in the middle of a restoration', () => {
         }
 
         const told = world.saved().slice(world.before);
-        expect(told.filter(({ restoredFrom }) => restoredFrom === 2).length, at).toBe(
-          isWritten || next === 'opened' ? Number(isWritten) : 0,
-        );
+        expect(
+          told.filter((event) => 'restoredFrom' in event && event.restoredFrom === 2).length,
+          at,
+        ).toBe(isWritten || next === 'opened' ? Number(isWritten) : 0);
         expect(world.conflicts().length, at).toBe(Number(isWritten && next === 'saved'));
         const fourth = (await world.listed())[3];
         if (isWritten) expect(fourth, at).toMatchObject({ user });

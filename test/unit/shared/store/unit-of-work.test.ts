@@ -392,6 +392,63 @@ describe('a unit of one added item', () => {
   });
 });
 
+describe('a unit of one plain put', () => {
+  const plain = (otherwise: 'retry' | (() => Error)) => ({
+    ...{ condition: notExists, otherwise, isPlain: true },
+  });
+
+  it('costs half of a transaction', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await unitOfWork(async (unit) => unit.put(anItem(), plain('retry')));
+
+    expect(db.items()).toEqual([anItem()]);
+    expect(db.meter.total()).toMatchObject({ requests: ['PutItem 1'], writeUnits: 1 });
+  });
+
+  it('commits with the other writes of its unit', async () => {
+    const { db, unitOfWork } = aStore();
+
+    await unitOfWork(async (unit) => {
+      unit.put(anItem('a'), plain('retry'));
+      unit.put(anItem('b'));
+    });
+
+    expect(db.meter.total().requests).toEqual(['TransactWriteItems 2']);
+  });
+
+  it('throws the error of its guard, also when the answer of the first request was lost', async () => {
+    const { db, unitOfWork } = aStore({ maxAttempts: 3 });
+    const put = () =>
+      unitOfWork(async (unit) =>
+        unit.put(
+          anItem(),
+          plain(() => new Error('It is there')),
+        ),
+      );
+    db.failNext('answer-lost');
+
+    await expect(put()).rejects.toThrow('It is there');
+    await expect(put()).rejects.toThrow('It is there');
+    expect(db.items()).toEqual([anItem()]);
+  });
+
+  it('runs again when its guard says so, and while a transaction holds the item or the table is busy', async () => {
+    const { db, unitOfWork } = aStore();
+    await unitOfWork(async (unit) => unit.put(anItem()));
+    db.failNext('conflict');
+    db.failNext('throttling');
+    let tries = 0;
+
+    await unitOfWork(async (unit) => {
+      tries += 1;
+      unit.put(anItem(tries < 4 ? 'a' : 'b'), plain('retry'));
+    });
+
+    expect([tries, db.items().map(({ sk }) => sk)]).toEqual([4, ['a', 'b']]);
+  });
+});
+
 describe('afterCommit', () => {
   it('runs after the commit, in order, once although the unit ran twice', async () => {
     const { db, unitOfWork } = aStore();

@@ -1,6 +1,6 @@
+import type { SaveRecord } from '../saving/save-record.ts';
+import type { SaveService } from '../saving/save-service.ts';
 import type { CallbackVerifier, SentCallback } from './callback-verifier.ts';
-import type { SaveRecord } from './save-record.ts';
-import type { SaveService } from './save-service.ts';
 
 interface CallbackServiceDependencies {
   readonly verifier: CallbackVerifier;
