@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileChangedError, type Files, FileTooLargeError } from '../../../shared/files/files.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
+import { once } from '../../../shared/primitives/once.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { DeliveredSave } from '../domain/callback.ts';
 import { downloadIdentity } from '../domain/download-address.ts';
@@ -23,7 +24,7 @@ import type { KnownEditing, PlannedSave, SavePlanner } from './save-planner.ts';
 import type { SaveRecord } from './save-record.ts';
 import type { SaveWriter } from './save-writer.ts';
 import type { SavedVersions } from './saved-versions.ts';
-import type { SavesElsewhere, SaveWork } from './saves-elsewhere.ts';
+import { type SavesElsewhere, type SaveWork, takesPlace } from './saves-elsewhere.ts';
 import { WriteBusy } from './write-intents.ts';
 
 interface SaveServiceDependencies {
@@ -48,7 +49,8 @@ interface SaveServiceDependencies {
 interface Reported extends Pick<SaveWork, 'context' | 'callback' | 'claim'> {
   /** What the sessions of the file had stored when the download began. */
   readonly before: FileKey | undefined;
-
+  /** Whether the document is another module's. */
+  readonly isElsewhere: () => Promise<boolean>;
   /** What it has changed, packed by the editing server. */
   readonly changes: Uint8Array | undefined;
 }
@@ -147,7 +149,9 @@ export class SaveService {
       const before = await looking;
       const arrived = await sink.arrived();
       writer.requireDocument(arrived, extension);
-      await this.#storeAsPlanned({ context, callback, claim, changes, before }, arrived);
+      const isElsewhere = once(async () => (await elsewhere.documentAt(context.fid)) !== undefined);
+      const save = { context, callback, claim, changes, before, isElsewhere };
+      await this.#storeAsPlanned(save, arrived);
     } finally {
       await sink.drop().catch(() => undefined);
     }
@@ -161,7 +165,8 @@ export class SaveService {
     let looks = MOST_LOOKS;
     while (plans > 0 && looks > 0) {
       const earlier = { before, sentHash: arrived.hash };
-      const planned = await planner.plan(save.context, save.callback, earlier);
+      const planning = planner.plan(save.context, save.callback, earlier);
+      const [planned] = await Promise.all([planning, this.#prepare(save, arrived)]);
       const isOthers = planned.begun && planned.begun.identity !== save.claim.identity;
       const outcome = isOthers
         ? 'changed'
@@ -175,6 +180,13 @@ export class SaveService {
       }
     }
     throw problems.saveNotPossible({ detail: 'Others store the document at the same time.' });
+  }
+
+  /** What no other module stores is normalised while its plan is read. */
+  async #prepare({ context, callback, isElsewhere }: Reported, arrived: Arrived): Promise<void> {
+    if (arrived.kind !== 'whole' || (await isElsewhere())) return;
+    const { extension } = homeOf(context.fid, context.fn, callback);
+    await this.#deps.writer.normalised(arrived, extension);
   }
 
   async #tryToStore(
@@ -213,7 +225,7 @@ export class SaveService {
       latest = latest && (await this.#deps.begun.begin(work, arrived.hash, content, latest));
     };
     const writing = { ...work, begin };
-    const isElsewhere = (await elsewhere.find(work)) !== undefined;
+    const isElsewhere = takesPlace(plan) && (await work.isElsewhere());
     const looking = isElsewhere ? undefined : versions.look(plan.path);
     // Its failure counts once the write has ended.
     looking?.catch(() => undefined);

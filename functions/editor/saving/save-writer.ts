@@ -8,7 +8,7 @@ import { problems } from '../errors.ts';
 import type { SaveClaim } from '../store/save-repository.ts';
 import type { FileKey, WrittenContent } from '../store/session-items.ts';
 import type { CopyPlaces } from './copy-places.ts';
-import { isNoDocument, normaliseSave } from './normalise-save.ts';
+import { isNoDocument, type NormalisedSave, normaliseSave } from './normalise-save.ts';
 import type { SavePlan } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
 
@@ -42,6 +42,7 @@ interface ClaimedSave extends PlannedSave {
 export class SaveWriter {
   readonly #files: Files;
   readonly #places: CopyPlaces;
+  readonly #known = new WeakMap<ArrivedWhole, Promise<NormalisedSave>>();
 
   constructor({ files, places }: SaveWriterDependencies) {
     this.#files = files;
@@ -54,6 +55,13 @@ export class SaveWriter {
     throw problems.saveNotPossible({ detail: 'What was downloaded is no document.' });
   }
 
+  /** What is stored of a document; asked for again: the same. */
+  normalised(arrived: ArrivedWhole, extension: string): Promise<NormalisedSave> {
+    const known = this.#known.get(arrived) ?? normaliseSave(arrived.bytes, extension);
+    this.#known.set(arrived, known);
+    return known;
+  }
+
   /**
    * Stores a document where its plan says; content that lies there already is not stored again.
    * @throws FileChangedError when what lies there is not what the plan says any more
@@ -61,7 +69,7 @@ export class SaveWriter {
   async write(planned: ClaimedSave, arrived: Arrived): Promise<StoredDocument> {
     if (arrived.kind === 'parts') return this.#finish(planned, arrived);
     const { extension } = planned.plan.home;
-    const { bytes, warnings } = await normaliseSave(arrived.bytes, extension);
+    const { bytes, warnings } = await this.normalised(arrived, extension);
     const isSame = bytes === arrived.bytes;
     const hash = isSame ? arrived.hash : createHash('sha256').update(bytes).digest('hex');
     const facts = { sizeBytes: bytes.length, hash, warnings };
@@ -141,6 +149,7 @@ export class SaveWriter {
   }
 }
 
+type ArrivedWhole = Extract<Arrived, { kind: 'whole' }>;
 export type ArrivedInParts = Extract<Arrived, { kind: 'parts' }>;
 
 /** What a document may be. */

@@ -12,7 +12,7 @@ import type { SaveClaim } from '../store/save-repository.ts';
 import type { WrittenContent } from '../store/session-items.ts';
 import type { ContextClaims } from '../tokens/token-claims.ts';
 import type { CopyPlaces } from './copy-places.ts';
-import { planSave } from './save-plan.ts';
+import { planSave, type SavePlan } from './save-plan.ts';
 import type { PlannedSave } from './save-planner.ts';
 import { expectation, type SaveWriter, type StoredDocument } from './save-writer.ts';
 
@@ -48,10 +48,13 @@ export class SavesElsewhere {
    * module to judge.
    */
   async find({ context, plan }: SaveWork): Promise<EditedDocument | undefined> {
+    return takesPlace(plan) ? this.documentAt(context.fid) : undefined;
+  }
+
+  /** The document of another module at a path. */
+  async documentAt(fileId: string): Promise<EditedDocument | undefined> {
     const { documents } = this.#deps;
-    const isCopy = plan.conflict && !plan.isReplaced;
-    if (isCopy || plan.home.isConverted || !documents.isOn) return undefined;
-    return documents.use().find(context.fid);
+    return documents.isOn ? documents.use().find(fileId) : undefined;
   }
 
   /** Where the parts of a save go that is too large for the memory. */
@@ -88,6 +91,10 @@ export class SavesElsewhere {
     return { sizeBytes, hash, write: once(() => this.#deps.writer.overwrite(work, arrived)) };
   }
 }
+
+/** Whether a save goes where its document lies, as far as its own sessions are concerned. */
+export const takesPlace = ({ conflict, isReplaced, home }: SavePlan): boolean =>
+  !home.isConverted && (!conflict || isReplaced);
 
 /** The same save, beside the document. */
 function copyOf<W extends SaveWork>(work: W): W {

@@ -218,7 +218,7 @@ describe('a save that fails', () => {
   it('is told of even when its claim cannot be released', async () => {
     const world = await aDocument();
     world.server.answer = (_, response) => {
-      world.context.db.failNext('throttling', { operation: 'TransactWriteItems', times: 8 });
+      world.context.db.failNext('throttling', { operation: 'PutItem', times: 8 });
       response.writeHead(500).end();
     };
 

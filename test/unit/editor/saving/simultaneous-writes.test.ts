@@ -47,13 +47,19 @@ describe('saves of a document at once, where the storage cannot check and write 
     [2, [LETTER, LETTER], 'SECOND'],
     [6, [LETTER, expect.stringContaining('.conflict-')], 'FIRST'],
   ])('take turns: status %i', async (status, written, newest) => {
-    const world = await aSlowWrite();
+    const [waiting, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const pause = () => {
+      waiting.resolve();
+      return ended.promise;
+    };
+    const world = await aSlowWrite({ pause });
     const first = world.report('first', 6);
     await world.begun;
 
     const second = world.report('second', status);
-    await sleep(60);
+    await waiting.promise;
     world.go();
+    first.finally(ended.resolve);
 
     expect([(await first).status, (await second).status]).toEqual([200, 200]);
     expect([world.mostAtOnce(), world.written]).toEqual([1, written]);

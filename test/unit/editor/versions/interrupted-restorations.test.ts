@@ -59,47 +59,57 @@ describe('a function that ends in the middle of a restoration', () => {
     }
     expect(step).toBeGreaterThan(5);
   });
+});
 
-  it.each(['opened', 'saved', 'restored'])(
-    'has its account kept when the document is %s next',
-    async (next) => {
-      for (let step = 0; ; step += 1) {
-        const world = await aLetter();
-        const config = await world.reopen();
-        const watched = steps(world);
-        watched.endAfter(step);
-        await world.restore(2);
-        const isOver = watched.count() <= step;
-        watched.restart();
-        const isWritten = Buffer.from(world.stored() ?? '').equals(letter('second'));
-        const at = `step ${step}, ${isWritten}`;
+/** What comes behind a restoration that has ended at a step. */
+const NEXT: Readonly<Record<string, (world: Interrupted) => Promise<void>>> = {
+  async opened({ world, isWritten, at }) {
+    const { document } = await world.reopen();
+    expect(document.key === world.given, at).toBe(!isWritten);
+  },
+  async saved({ world, isWritten, config, at }) {
+    expect((await world.save(2, {}, { config })).status, at).toBe(200);
+    expect(world.conflicts().length, at).toBe(Number(isWritten));
+  },
+  async restored({ world, at }) {
+    world.context.machineClock.advance(40_000);
+    expect((await world.restore(1)).status, at).toBe(200);
+  },
+};
 
-        if (next === 'opened') {
-          const { document } = await world.reopen();
-          expect(document.key === world.given, at).toBe(!isWritten);
-        }
-        if (next === 'saved') expect((await world.save(2, {}, { config })).status, at).toBe(200);
-        if (next === 'restored') {
-          world.context.machineClock.advance(40_000);
-          expect((await world.restore(1)).status, at).toBe(200);
-        }
+type Interrupted = Awaited<ReturnType<typeof interruptedAt>>;
 
-        const told = world.saved().slice(world.before);
-        expect(
-          told.filter((event) => 'restoredFrom' in event && event.restoredFrom === 2).length,
-          at,
-        ).toBe(isWritten || next === 'opened' ? Number(isWritten) : 0);
-        expect(world.conflicts().length, at).toBe(Number(isWritten && next === 'saved'));
-        const fourth = (await world.listed())[3];
-        if (isWritten) expect(fourth, at).toMatchObject({ user });
-        const marks = JSON.stringify(
-          world.context.db.items().filter(({ pk }) => pk === `DOCKEY#${LETTER}`),
-        );
-        expect(marks.includes('"restored"') && isWritten, at).toBe(false);
-        if (isOver) return;
-      }
-    },
-  );
+/** A letter whose second version was restored by a function that ended at a step. */
+async function interruptedAt(step: number) {
+  const world = await aLetter();
+  const config = await world.reopen();
+  const watched = steps(world);
+  watched.endAfter(step);
+  await world.restore(2);
+  const isOver = watched.count() <= step;
+  watched.restart();
+  const isWritten = Buffer.from(world.stored() ?? '').equals(letter('second'));
+  return { world, config, isOver, isWritten, at: `step ${step}` };
+}
+
+describe('a restoration that has ended behind its write', () => {
+  it.each(Object.keys(NEXT))('has its account kept when the document is %s next', async (next) => {
+    for (let step = 0; ; step += 1) {
+      const interrupted = await interruptedAt(step);
+      const { world, isOver, isWritten, at } = interrupted;
+
+      await NEXT[next]?.(interrupted);
+
+      const told = world.saved().slice(world.before);
+      const restored = told.filter((event) => 'restoredFrom' in event && event.restoredFrom === 2);
+      expect(restored.length, at).toBe(Number(isWritten));
+      const fourth = (await world.listed())[3];
+      if (isWritten) expect(fourth, at).toMatchObject({ user });
+      const keys = world.context.db.items().filter(({ pk }) => pk === `DOCKEY#${LETTER}`);
+      expect(JSON.stringify(keys).includes('"restored"') && isWritten, at).toBe(false);
+      if (isOver) return;
+    }
+  });
 });
 
 describe('a file that was never opened', () => {
