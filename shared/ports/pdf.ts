@@ -32,7 +32,7 @@ export interface PrintedPdf {
   readonly sizeBytes: number;
   /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
-  /** Where the document keeps places free, such as for signatures. */
+  /** The first places that the document keeps free, such as for signatures; a file with thousands of them has more. */
   readonly places: readonly PdfPlace[];
 }
 

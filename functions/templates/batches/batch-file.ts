@@ -12,7 +12,7 @@ import type { BatchRepository } from '../store/batch-repository.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import { batchPath, inputOf, progressOf } from './batch.ts';
-import { mergePdfs } from './merge-pdfs.ts';
+import { mergePdfs, TooManyObjectsError } from './merge-pdfs.ts';
 
 interface BatchFileDependencies {
   readonly batches: Pick<BatchRepository, 'between'>;
@@ -47,7 +47,9 @@ export class BatchFile {
     try {
       return await (inputOf(job).file === 'PDF' ? this.#merge(job) : this.#archive(job));
     } catch (error) {
-      if (error instanceof FileTooLargeError) throw tooLarge();
+      if (error instanceof FileTooLargeError || error instanceof TooManyObjectsError) {
+        throw tooLarge();
+      }
       if (error instanceof PartReplacedError) return this.#restart(job);
       throw error;
     }

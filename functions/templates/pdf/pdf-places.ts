@@ -1,12 +1,20 @@
-import type { PDFDict as Dictionary, PDFDocument } from '@cantoo/pdf-lib';
+import type { PDFArray as Annotations, PDFDict as Dictionary, PDFDocument } from '@cantoo/pdf-lib';
 import type { PdfPlace } from '../../../shared/ports/pdf.ts';
+import { MAX_PLACES } from '../domain/documents/generation.ts';
 
 /** Links of a document that stand for places that it keeps free. */
 const PLACE = 'urn:svc-cloud:place:';
+/** One more than are told of says that there are more. */
+const MAX_TAKEN = MAX_PLACES + 1;
+/** Longest name of a field. */
+const MAX_NAME = 100;
+/** Chromium links each place twice. */
+const MAX_LINKS = 2 * MAX_TAKEN;
 
 /** A PDF without the links of its places. */
 export interface TakenPlaces {
   readonly pdf: Uint8Array;
+  /** The first ones: at most one more than documents tell of. */
   readonly places: readonly PdfPlace[];
 }
 
@@ -16,9 +24,11 @@ export async function takePlaces(pdf: Uint8Array): Promise<TakenPlaces> {
     return { pdf, places: [] };
   }
   const library = await import('@cantoo/pdf-lib');
-  const document = await library.PDFDocument.load(pdf, { updateMetadata: false });
+  const parseSpeed = library.ParseSpeeds.Fastest;
+  const document = await library.PDFDocument.load(pdf, { updateMetadata: false, parseSpeed });
   const places = takeFrom(document, library);
-  return { pdf: await document.save({ useObjectStreams: false }), places };
+  const saving = { useObjectStreams: false, objectsPerTick: Number.POSITIVE_INFINITY };
+  return { pdf: await document.save(saving), places };
 }
 
 /** Chromium links the box of a link and what is in it: the smaller one is the place. */
@@ -41,27 +51,44 @@ type PdfLibrary = typeof import('@cantoo/pdf-lib');
 
 function takeFrom(document: PDFDocument, library: PdfLibrary): PdfPlace[] {
   const { PDFArray, PDFDict, PDFHexString, PDFName, PDFRef, PDFString } = library;
-  return document.getPages().flatMap((page, index) => {
+  const taken: PdfPlace[] = [];
+  for (const [index, page] of document.getPages().entries()) {
     const annotations = page.node.Annots();
-    if (!annotations) return [];
-    const places: PdfPlace[] = [];
+    const links = annotations ? takeLinks(annotations, index + 1) : [];
+    if (taken.length < MAX_TAKEN) taken.push(...withoutCopies(links.slice(0, MAX_LINKS)));
+  }
+  return taken.slice(0, MAX_TAKEN);
+
+  function takeLinks(annotations: Annotations, page: number): PdfPlace[] {
+    const links: PdfPlace[] = [];
     for (let at = annotations.size() - 1; at >= 0; at--) {
       const annotation = annotations.lookupMaybe(at, PDFDict);
-      const place = annotation && placeOf(annotation, index + 1);
+      const place = annotation && placeOf(annotation, page);
       if (!place) continue;
-      places.unshift(place);
+      links.push(place);
       const reference = annotations.get(at);
       annotations.remove(at);
       if (reference instanceof PDFRef) document.context.delete(reference);
     }
-    return withoutCopies(places);
-  });
+    return links.reverse();
+  }
 
   function placeOf(annotation: Dictionary, page: number): PdfPlace | undefined {
     const action = annotation.lookupMaybe(PDFName.of('A'), PDFDict);
     const link = action?.lookupMaybe(PDFName.of('URI'), PDFString, PDFHexString)?.decodeText();
-    if (!link?.startsWith(PLACE)) return undefined;
+    const name = link?.startsWith(PLACE) ? decoded(link.slice(PLACE.length)) : undefined;
+    if (name === undefined) return undefined;
     const { x, y, width, height } = annotation.lookup(PDFName.of('Rect'), PDFArray).asRectangle();
-    return { name: decodeURIComponent(link.slice(PLACE.length)), page, x, y, width, height };
+    return { name, page, x, y, width, height };
+  }
+}
+
+/** Authors may write such links, too, with what no field is called. */
+function decoded(text: string): string | undefined {
+  try {
+    const name = decodeURIComponent(text);
+    return name.length <= MAX_NAME ? name : undefined;
+  } catch {
+    return undefined;
   }
 }

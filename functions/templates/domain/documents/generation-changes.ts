@@ -1,5 +1,13 @@
 import type { Generation, GenerationFailure, GenerationWarning, Output } from './generation.ts';
-import { codesOf, finalPath, LEASE_MS, locksPath, outputPath, printedPath } from './generation.ts';
+import {
+  codesOf,
+  finalPath,
+  LEASE_MS,
+  locksPath,
+  MAX_PLACES,
+  outputPath,
+  printedPath,
+} from './generation.ts';
 
 /** When something is done: the time of the tenant as a stamp, and that of the machine for leases. */
 export interface Moment {
@@ -10,8 +18,6 @@ export interface Moment {
 /** Most warnings that are kept with their details; the codes are complete. An item holds 400 KB. */
 const MAX_WARNINGS = 100;
 const MAX_MESSAGE = 300;
-/** Most places of a PDF that are told of. */
-const MAX_PLACES = 500;
 
 const TOO_MANY_PLACES: GenerationWarning = {
   code: 'VALUE_TRUNCATED',

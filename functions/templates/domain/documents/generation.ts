@@ -35,6 +35,9 @@ export interface Output {
   readonly places?: readonly PdfPlace[];
 }
 
+/** Most places of a PDF that are told of. */
+export const MAX_PLACES = 500;
+
 /** A warning of a generation. */
 export interface GenerationWarning {
   readonly code: string;

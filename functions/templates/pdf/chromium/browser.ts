@@ -145,6 +145,7 @@ async function show(page: Page, html: string): Promise<void> {
 }
 
 async function countPages(pdf: Uint8Array): Promise<number> {
-  const { PDFDocument } = await import('@cantoo/pdf-lib');
-  return (await PDFDocument.load(pdf, { updateMetadata: false })).getPageCount();
+  const { ParseSpeeds, PDFDocument } = await import('@cantoo/pdf-lib');
+  const reading = { updateMetadata: false, parseSpeed: ParseSpeeds.Fastest };
+  return (await PDFDocument.load(pdf, reading)).getPageCount();
 }

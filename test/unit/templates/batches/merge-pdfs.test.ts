@@ -1,5 +1,5 @@
-import { PDFDocument } from '@cantoo/pdf-lib';
-import { describe, expect, it } from 'vitest';
+import { PDFContext, PDFDocument, PDFName, PDFNumber } from '@cantoo/pdf-lib';
+import { describe, expect, it, vi } from 'vitest';
 import { BatchFile } from '../../../../functions/templates/batches/batch-file.ts';
 import { mergePdfs } from '../../../../functions/templates/batches/merge-pdfs.ts';
 import type { Generation } from '../../../../functions/templates/domain/documents/generation.ts';
@@ -25,9 +25,9 @@ const textsOf = async (pdf: Uint8Array) =>
   (await readPdf(pdf)).map(({ text }) => text.replaceAll(/\s+/g, ''));
 
 /** A batch of PDFs that are generated, before they become one file. */
-async function aBatch(sizeBytes?: number) {
+async function aBatch(sizeBytes?: number, pdfs?: readonly Uint8Array[]) {
   const storage = memoryStorage();
-  const pdfs = [await aPdf('A1', 'A2'), await aPdf('B1')];
+  pdfs ??= [await aPdf('A1', 'A2'), await aPdf('B1')];
   const generations = new Map<string, Generation>();
   for (const [index, bytes] of pdfs.entries()) {
     const path = `documents/generations/t/${index}/1.pdf`;
@@ -80,6 +80,33 @@ describe('one PDF of many', () => {
       result: { object: 'documents/batches/t/j.pdf', bytes: file.length },
     });
     expect(await textsOf(file)).toEqual(['A1', 'A2', 'B1']);
+  });
+
+  it('costs as much for a page as for the one before', async () => {
+    const pdf = await aPdf(...Array.from({ length: 100 }, (_, at) => `Page ${at}`));
+    const lookup = vi.spyOn(PDFContext.prototype, 'lookup');
+    const lookupsOf = async (parts: number) => {
+      lookup.mockClear();
+      await mergePdfs(each(...Array.from({ length: parts }, () => pdf)), AT);
+      return lookup.mock.calls.length;
+    };
+
+    const [few, many] = [await lookupsOf(2), await lookupsOf(8)];
+
+    lookup.mockRestore();
+    expect(many / few).toBeLessThan(5);
+  });
+
+  it('is refused when its documents have more objects together than fit the memory', async () => {
+    const pdf = await PDFDocument.create();
+    const objects = Array.from({ length: 80_000 }, () => pdf.context.register(PDFNumber.of(1)));
+    pdf.addPage([200, 100]).node.set(PDFName.of('PieceInfo'), pdf.context.obj(objects));
+    const options = { useObjectStreams: false, objectsPerTick: Number.POSITIVE_INFINITY };
+    const one = await pdf.save(options);
+    const { storage, run } = await aBatch(one.length, [one, one]);
+
+    await expect(run()).rejects.toMatchObject({ result: { code: 'BATCH_TOO_LARGE' } });
+    expect([...storage.files.keys()].join()).not.toContain('batches');
   });
 
   it('is refused when its documents do not fit the memory together', async () => {
