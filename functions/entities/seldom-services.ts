@@ -19,8 +19,10 @@ import { AggregateService } from './queries/aggregate-service.ts';
 import type { CursorSeal } from './queries/cursor-seal.ts';
 import { QueryService } from './queries/query-service.ts';
 import { RecordWalk } from './queries/record-walk.ts';
+import { RelatedRecords } from './queries/related-records.ts';
 import { Searches } from './queries/searches.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
+import { ExpandedRecords } from './records/expanded-records.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
 import type { RecordReader } from './records/record-reader.ts';
@@ -39,9 +41,11 @@ import type { FieldCipher } from './store/values/field-cipher.ts';
 import type { LargeValueStore } from './store/values/large-value-store.ts';
 import { BulkCreation } from './transfers/bulk-creation.ts';
 import { BulkService } from './transfers/bulk-service.ts';
-import { ExportJob } from './transfers/export-job.ts';
-import { ExportReader } from './transfers/export-reader.ts';
-import { ExportService } from './transfers/export-service.ts';
+import { ExportJob } from './transfers/exports/export-job.ts';
+import { ExportReader } from './transfers/exports/export-reader.ts';
+import { ExportScopes } from './transfers/exports/export-scope.ts';
+import { ExportService } from './transfers/exports/export-service.ts';
+import { ExportSource } from './transfers/exports/export-source.ts';
 import { ImportJob } from './transfers/import-job.ts';
 import { ImportPreview } from './transfers/import-preview.ts';
 import { ImportService } from './transfers/import-service.ts';
@@ -96,6 +100,12 @@ export function createSeldomServices(given: SeldomDependencies) {
     cleaner: new RecordCleaner({ ...dependencies, repository }),
   };
   const searches = new Searches({ ...given, clock });
+  const related = new RelatedRecords(dependencies, searches);
+  const expanded = new ExpandedRecords(dependencies);
+  const exports = {
+    scopes: new ExportScopes({ ...dependencies, related }),
+    source: new ExportSource({ walk, related, expanded }),
+  };
   const massChanges = createMassChanges({
     ...dependencies,
     clock,
@@ -110,7 +120,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     ...massChanges,
     attachmentService: new AttachmentService(dependencies),
     bulkService: new BulkService({ ...dependencies, creation }),
-    exportService: new ExportService({ ...dependencies, walk, clock }),
+    exportService: new ExportService({ ...dependencies, ...exports, clock }),
     uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),
     schemaService: new SchemaService({
       ...dependencies,
@@ -121,7 +131,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     aggregateService: new AggregateService(dependencies, searches),
     exportJob: new ExportJob({
       files,
-      exportReader: new ExportReader({ ...dependencies, walk, clock }),
+      exportReader: new ExportReader({ ...dependencies, ...exports, clock }),
     }),
     importJob: new ImportJob({ ...dependencies, rowImport, clock }),
     reEncryptionJob: new ReEncryptionJob(dependencies),

@@ -16,6 +16,7 @@ import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { CursorSeal } from './queries/cursor-seal.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
+import { ExpandedRecords } from './records/expanded-records.ts';
 import { RecordFiles } from './records/record-files.ts';
 import { RecordNumbers } from './records/record-numbers.ts';
 import { RecordReader } from './records/record-reader.ts';
@@ -84,7 +85,10 @@ export function createReading(
       cursorSeal,
       clock: context.tenantClock.machine,
     }),
-    presenter: new RecordPresenter({ ...stores, reader }),
+    presenter: new RecordPresenter({
+      ...{ ...stores, reader },
+      expanded: new ExpandedRecords({ ...stores, reader }),
+    }),
   };
 }
 

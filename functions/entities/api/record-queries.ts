@@ -139,6 +139,10 @@ export const exportQuery = lazy(() =>
       ...filterMembers(),
       format: z.enum(['csv', 'json', 'ndjson']).default('json'),
       fields: names('Fields to export.'),
+      sort: names('Order, such as -dueDate,name; default: oldest record first.'),
+      expand: names(
+        'References to show as the records they point to; in CSV as columns such as customer.name.',
+      ),
     })
     .catchall(filters()),
 );

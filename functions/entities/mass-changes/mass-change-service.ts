@@ -1,7 +1,7 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { viewedNow } from '../access/export-scope.ts';
+import { viewedNow } from '../access/view-grants.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';

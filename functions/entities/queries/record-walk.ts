@@ -1,7 +1,14 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
+import type { SortKey } from '../domain/query/order.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
-import { type FollowLimits, follow, type Stretch } from '../domain/search/follow.ts';
+import {
+  type FollowLimits,
+  follow,
+  type LongSearch,
+  type Stretch,
+} from '../domain/search/long/follow.ts';
+import { followInOrder } from '../domain/search/long/in-order.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered, type RecordSource } from '../domain/search/source.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -15,7 +22,7 @@ export interface RecordWalkDependencies {
 
 /** The start of a walk, and when it should return its next answer. */
 export interface WalkLimits {
-  /** Id to continue after. */
+  /** Where another walk has come to: an id, or a place in its order. */
   readonly after: string | undefined;
   readonly isLate: () => boolean;
 }
@@ -36,11 +43,30 @@ export class RecordWalk {
     filter: Filter,
     { after, isLate }: WalkLimits,
   ): AsyncGenerator<Stretch> {
+    return follow(filter, after, this.#search(model, isLate), this.#limits);
+  }
+
+  /**
+   * The same in an order.
+   * @param ordered completes the order by what the search finds
+   * @throws Problem `INVALID_PARAMETER` (400) when it needs an index
+   */
+  async *inOrder(
+    model: EntityModel,
+    filter: Filter,
+    ordered: (search: Search) => Promise<readonly SortKey[]>,
+    { after, isLate }: WalkLimits,
+  ): AsyncGenerator<Stretch> {
+    const search = this.#search(model, isLate);
+    const order = await ordered(search);
+    yield* followInOrder({ filter, order }, after, search, this.#limits);
+  }
+
+  #search(model: EntityModel, isLate: () => boolean): LongSearch {
     const unlimited = Number.POSITIVE_INFINITY;
     const budget = new Budget({ maxRows: unlimited, maxHeaders: unlimited, isLate });
     const { complete, ...source } = createLongSource(model, this.#deps);
-    const search = searchOf(model, metered(source, budget), budget);
-    return follow(filter, after, { ...search, complete }, this.#limits);
+    return { ...searchOf(model, metered(source, budget), budget), complete };
   }
 }
 

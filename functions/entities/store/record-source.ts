@@ -1,5 +1,5 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { LongSearch } from '../domain/search/follow.ts';
+import type { LongSearch } from '../domain/search/long/follow.ts';
 import type { RecordSource } from '../domain/search/source.ts';
 import type { RecordRepository } from './record-repository.ts';
 import type { LargeValueStore } from './values/large-value-store.ts';

@@ -3,7 +3,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { readJson, readNdjson, recordsOf } from '../domain/transfer/json-lines.ts';
 import { problems } from '../errors.ts';
-import type { TransferFormat } from './export-file.ts';
+import type { TransferFormat } from './exports/export-file.ts';
 
 /** Loaded for files of that format. */
 const csv = () => import('../domain/transfer/csv.ts');

@@ -7,7 +7,7 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from '../domain/transfer/import-counts.ts';
 import type { RecordService } from '../records/record-service.ts';
 import type { BulkCreation, BulkResult } from './bulk-creation.ts';
-import type { TransferFormat } from './export-file.ts';
+import type { TransferFormat } from './exports/export-file.ts';
 import type { ImportPreview, PlannedRow } from './import-preview.ts';
 import type { ImportRow } from './import-rows.ts';
 import type { Attempt, StoredRows } from './stored-rows.ts';

@@ -12,7 +12,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { Upload, UploadRepository } from '../store/jobs/upload-repository.ts';
-import type { TransferFormat } from './export-file.ts';
+import type { TransferFormat } from './exports/export-file.ts';
 import type { ImportService } from './import-service.ts';
 import { MAX_JSON_BYTES } from './json-to-lines.ts';
 import type { RowImportRequest } from './row-import.ts';

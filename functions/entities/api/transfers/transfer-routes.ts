@@ -4,8 +4,8 @@ import { pageHeaders } from '../../../../shared/pages/page-shell.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
 import type { EntityAccess } from '../../access/entity-access.ts';
-import { isGrantedStill, viewedNow } from '../../access/export-scope.ts';
 import type { RecordAction } from '../../access/record-grant.ts';
+import { isGrantedStill, viewedNow } from '../../access/view-grants.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
 import { problems } from '../../errors.ts';
@@ -15,8 +15,8 @@ import type { EntityJob, JobService } from '../../jobs/job-service.ts';
 import type { ListCall } from '../../queries/list-call.ts';
 import type { BulkResult } from '../../transfers/bulk-creation.ts';
 import type { BulkService } from '../../transfers/bulk-service.ts';
-import type { TransferFormat } from '../../transfers/export-file.ts';
-import type { ExportService } from '../../transfers/export-service.ts';
+import type { TransferFormat } from '../../transfers/exports/export-file.ts';
+import type { ExportService } from '../../transfers/exports/export-service.ts';
 import type { SentFile } from '../../transfers/import-rows.ts';
 import type { ImportService } from '../../transfers/import-service.ts';
 import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
@@ -201,7 +201,7 @@ export function transferRoutes(
         const job = await ownJob(model, params.jobId, principal);
         // A file that was written under another grant may hold what the caller sees no longer.
         const link = await jobLinks.linkOf(job);
-        if (link && !(await isGrantedStill(access, model, grantsOf(job), principal))) {
+        if (link && !(await isGrantedStill({ access, catalog }, model, grantsOf(job), principal))) {
           return ok(toJob({ ...job, result: { ...job.result, code: 'GRANT_CHANGED' } }));
         }
         // Failures name records and fields that the caller may see no longer.

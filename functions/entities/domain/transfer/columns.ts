@@ -1,4 +1,5 @@
 import type { EntityModel } from '../definitions/model.ts';
+import type { FlatRecord } from '../entity/record.ts';
 
 /** Columns of an exported file; what is stored encrypted stays out of files. */
 export function columnsOf(
@@ -12,4 +13,11 @@ export function columnsOf(
     )
     .map(({ code }) => code);
   return ['id', ...(definition.hierarchical ? ['parentId'] : []), ...codes];
+}
+
+/** A record as a file shows it. */
+export function withColumns(record: FlatRecord, columns: readonly string[]): FlatRecord {
+  return Object.fromEntries(
+    columns.flatMap((column) => (record[column] === undefined ? [] : [[column, record[column]]])),
+  ) as FlatRecord;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readFilter } from '../../../../functions/entities/domain/query/list-query.ts';
-import type { FollowLimits } from '../../../../functions/entities/domain/search/follow.ts';
+import { parseOrder } from '../../../../functions/entities/domain/query/order.ts';
+import type { FollowLimits } from '../../../../functions/entities/domain/search/long/follow.ts';
 import { createEntitiesModule } from '../../../../functions/entities/index.ts';
 import { RecordWalk } from '../../../../functions/entities/queries/record-walk.ts';
 import { OpenWork } from '../../../../functions/entities/store/open-work.ts';
@@ -10,7 +11,12 @@ import { FieldCipher } from '../../../../functions/entities/store/values/field-c
 import { LargeValueStore } from '../../../../functions/entities/store/values/large-value-store.ts';
 import { systemPrincipal } from '../../../../shared/security/principal.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
-import { findsWords, fits, type OracleRecord } from '../../../helpers/entity-queries/oracle.ts';
+import {
+  findsWords,
+  fits,
+  type OracleRecord,
+  sortBy,
+} from '../../../helpers/entity-queries/oracle.ts';
 import { aQuery, aRecord } from '../../../helpers/entity-queries/random-queries.ts';
 import { propertyRuns } from '../../../helpers/property-runs.ts';
 import { aContext } from '../../../helpers/world/a-context.ts';
@@ -41,7 +47,17 @@ async function aWorld(bodies: Iterable<object>, limits?: FollowLimits, options: 
     after?: string,
     isLate = () => false,
   ) => walk.follow(model, readFilter(parameters, model, ['filter', 'q']), { after, isLate });
-  return { context, records, follow };
+  const inOrder = (
+    parameters: Readonly<Record<string, string>>,
+    sort: string,
+    after?: string,
+    isLate = () => false,
+  ) => {
+    const order = parseOrder(sort, model);
+    const filter = readFilter(parameters, model, ['filter', 'q']);
+    return walk.inOrder(model, filter, async () => order, { after, isLate });
+  };
+  return { context, records, follow, inOrder };
 }
 
 async function idsOf(stretches: ReturnType<Awaited<ReturnType<typeof aWorld>>['follow']>) {
@@ -79,6 +95,33 @@ describe.each([
         expect(found).toEqual(ids.filter((id) => fitting.has(id) && (!after || id > after)));
       }),
       { numRuns: propertyRuns(50), seed: 5 },
+    );
+  }, 120_000);
+
+  it('finds them in an order, from each place on that it has told of', async () => {
+    const { records, inOrder } = world;
+    await fc.assert(
+      fc.asyncProperty(aQuery, fc.boolean(), fc.nat(), async ({ filter, q, sort }, isLate, cut) => {
+        const fitting = records.filter(
+          (record) => fits(record, filter) && (q === undefined || findsWords(record, q)),
+        );
+        const wanted = sortBy(fitting, sort).map(({ id }) => id);
+        const parameters = { filter: JSON.stringify(filter), ...(q && { q }) };
+        const open = (after?: string) =>
+          inOrder(parameters, sort ?? '-createdAt', after, () => isLate);
+
+        const stretches: { ids: string[]; after: string }[] = [];
+        for await (const { records: some, after } of open()) {
+          stretches.push({ ids: some.map(({ id }) => id), after });
+        }
+        const kept = stretches.slice(0, cut % (stretches.length + 1));
+        const before = kept.flatMap(({ ids }) => ids);
+        const rest = kept.length > 0 ? await idsOf(open(kept.at(-1)?.after)) : [];
+
+        expect(stretches.flatMap(({ ids }) => ids)).toEqual(wanted);
+        if (kept.length > 0) expect([...before, ...rest]).toEqual(wanted);
+      }),
+      { numRuns: propertyRuns(60), seed: 6 },
     );
   }, 120_000);
 });
@@ -127,4 +170,36 @@ describe('the cost of a walk', () => {
     },
     60_000,
   );
+
+  it.each([
+    [{}, 'amount', 20_000, 20_000],
+    [{}, '-createdAt', 20_000, 20_000],
+    [{ city: 'Huế' }, '-amount', 5_000, 25_000],
+    [{ 'amount[gte]': '500' }, 'amount', 10_000, 10_000],
+    [{ 'amount[gte]': '500', 'priority[lt]': '2' }, 'amount', 2_000, 24_000],
+  ])(
+    '%j in the order of %s is at most 1.5 times that of reading its rows and records once',
+    async (parameters, sort, records, rows) => {
+      const { context, inOrder } = world;
+      let found = 0;
+
+      const cost = await context.db.meter.costOf(async () => {
+        found = (await idsOf(inOrder(parameters, sort))).length;
+      });
+
+      expect(found).toBeGreaterThanOrEqual(0.99 * records);
+      expect(cost.readUnits).toBeLessThanOrEqual(1.5 * (found * RECORD + rows * ROW) + 10);
+    },
+    60_000,
+  );
+
+  it('is twice that of the records where few of them are sorted in memory', async () => {
+    const { context, inOrder } = world;
+
+    const few = await context.db.meter.costOf(async () => {
+      expect(await idsOf(inOrder({ 'amount[gte]': '990' }, 'city,-name'))).toHaveLength(200);
+    });
+
+    expect(few.readUnits).toBeLessThanOrEqual(2 * 200 * RECORD + 200 * ROW + 10);
+  }, 60_000);
 });

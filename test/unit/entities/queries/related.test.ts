@@ -166,6 +166,26 @@ describe('records by those that they refer to', () => {
   });
 });
 
+describe('expand', () => {
+  it('fails with the read of the records that it shows, instead of leaving them out', async () => {
+    const { api } = await aShop();
+    const path = `${ORDERS}?number=0&count=none&expand=customer`;
+    await api.get(path);
+    const answers = [];
+
+    for (let after = 0; after < 3; after += 1) {
+      api.context.db.failNext('throttling', { operation: 'BatchGetItem', after, times: 9 });
+      answers.push(await api.get(path));
+      api.context.db.stopFailing();
+    }
+
+    expect(answers.map(({ status }) => status)).toContain(503);
+    for (const answer of answers.filter(({ status }) => status === 200)) {
+      expect(contentOf(answer)[0]?.customer).toMatchObject({ name: 'An' });
+    }
+  });
+});
+
 describe('grants of both entities', () => {
   it('hold: hidden rows of the other entity are met by no condition', async () => {
     const { api, ids } = await aShop((target) =>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityJob } from '../../../../functions/entities/jobs/job-service.ts';
-import { ExportJob } from '../../../../functions/entities/transfers/export-job.ts';
-import type { ReadFrom, StepText } from '../../../../functions/entities/transfers/export-reader.ts';
+import { ExportJob } from '../../../../functions/entities/transfers/exports/export-job.ts';
+import type {
+  ReadFrom,
+  StepText,
+} from '../../../../functions/entities/transfers/exports/export-reader.ts';
 import { createFiles } from '../../../../shared/files/create-files.ts';
 import type { Files } from '../../../../shared/files/files.ts';
 import { JobFailure } from '../../../../shared/jobs/job.ts';

@@ -1,22 +1,22 @@
-import type { Files } from '../../../shared/files/files.ts';
-import { MAX_RESPONSE_BYTES } from '../../../shared/http/answer-size.ts';
-import type { Clock } from '../../../shared/primitives/clock.ts';
-import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess } from '../access/entity-access.ts';
-import { type ExportParameters, exportScope } from '../access/export-scope.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import { readNames } from '../domain/query/list-query.ts';
-import type { EntityJob, JobService } from '../jobs/job-service.ts';
-import type { RecordWalk } from '../queries/record-walk.ts';
+import type { Files } from '../../../../shared/files/files.ts';
+import { MAX_RESPONSE_BYTES } from '../../../../shared/http/answer-size.ts';
+import type { Clock } from '../../../../shared/primitives/clock.ts';
+import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
+import type { Principal } from '../../../../shared/security/principal.ts';
+import type { EntityAccess } from '../../access/entity-access.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import { readNames } from '../../domain/query/list-query.ts';
+import type { EntityJob, JobService } from '../../jobs/job-service.ts';
 import {
   CONTENT_TYPES,
-  ExportFile,
+  type ExportFile,
   type ExportRequest,
   type TransferFormat,
   type Written,
 } from './export-file.ts';
 import { type ExportInput, stagedAt } from './export-job.ts';
+import type { ExportParameters, ExportScopes } from './export-scope.ts';
+import type { ExportSource } from './export-source.ts';
 
 /** A file, or the job that makes it. */
 export type ExportOutcome = (
@@ -29,7 +29,8 @@ export type ExportOutcome = (
 
 export interface ExportServiceDependencies {
   readonly access: EntityAccess;
-  readonly walk: RecordWalk;
+  readonly scopes: ExportScopes;
+  readonly source: ExportSource;
   readonly jobs: JobService;
   readonly files: Files;
   readonly clock: Clock;
@@ -58,32 +59,39 @@ export class ExportService {
     parameters: ExportParameters,
     principal: Principal,
   ): Promise<ExportOutcome> {
-    const { access } = this.#deps;
+    const { access, scopes, source } = this.#deps;
     const moment = access.moment();
-    const scope = await exportScope(access, model, parameters, principal, moment);
+    const scope = await scopes.judged(model, parameters, principal, moment);
     const fields = readNames(
       'fields',
       parameters.fields,
       (name) => model.field(name) !== undefined,
     );
     const request = { format, ...scope, fields: fields ?? null };
-    const file = new ExportFile(model, request);
-    const written = await this.#begin(model, request, file);
+    const file = await source.file(model, request, principal);
+    const written = await this.#begin(model, request, file, principal);
     const { leftOut, columns } = file;
     const text = written.isEnd ? Buffer.concat(written.chunks).toString() + file.tail : undefined;
     if (text !== undefined && fitsAnswer(text)) {
       return { kind: 'file', text, contentType: CONTENT_TYPES[format], leftOut };
     }
-    const input = { ...request, columns, leftOut, asked: { parameters, principal, moment } };
+    // Each step judges the rest anew; the ids of related records would not fit into the job.
+    const { filter: _filter, order: _order, ...kept } = request;
+    const input = { ...kept, columns, leftOut, asked: { parameters, principal, moment } };
     return { kind: 'job', job: await this.#start(model, input, written, principal), leftOut };
   }
 
-  async #begin(model: EntityModel, request: ExportRequest, file: ExportFile): Promise<Written> {
-    const { walk, clock } = this.#deps;
+  async #begin(
+    model: EntityModel,
+    request: ExportRequest,
+    file: ExportFile,
+    principal: Principal,
+  ): Promise<Written> {
+    const { source, clock } = this.#deps;
     const endsAt = clock.now() + MAX_INLINE_MS;
     const isLate = (): boolean => clock.now() > endsAt;
     const head = Buffer.from(await file.head());
-    const records = walk.follow(model, request.filter, { after: undefined, isLate });
+    const records = source.records(model, request, principal, { after: undefined, isLate });
     return file.append(
       model,
       records,

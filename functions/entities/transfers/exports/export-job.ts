@@ -4,10 +4,10 @@ import {
   FileTooLargeError,
   type PartedFile,
   PartReplacedError,
-} from '../../../shared/files/files.ts';
-import { JobFailure, type StepOutcome } from '../../../shared/jobs/job.ts';
-import { faultPoint } from '../../../shared/primitives/fault-point.ts';
-import type { EntityJob } from '../jobs/job-service.ts';
+} from '../../../../shared/files/files.ts';
+import { JobFailure, type StepOutcome } from '../../../../shared/jobs/job.ts';
+import { faultPoint } from '../../../../shared/primitives/fault-point.ts';
+import type { EntityJob } from '../../jobs/job-service.ts';
 import { CONTENT_TYPES } from './export-file.ts';
 import type { ExportReader, LongExportRequest } from './export-reader.ts';
 

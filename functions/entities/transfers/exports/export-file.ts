@@ -1,12 +1,13 @@
-import type { ExportScope } from '../access/export-scope.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
-import { toFlat } from '../domain/records/present.ts';
-import type { Stretch } from '../domain/search/follow.ts';
-import { columnsOf } from '../domain/transfer/columns.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import type { RecordHeader } from '../../domain/entity/record.ts';
+import { toFlat } from '../../domain/records/present.ts';
+import type { Stretch } from '../../domain/search/long/follow.ts';
+import { columnsOf, withColumns } from '../../domain/transfer/columns.ts';
+import type { Expansion } from './expansion.ts';
+import type { ExportScope } from './export-scope.ts';
 
 /** Loaded for files of that format. */
-const csv = () => import('../../../shared/csv/csv.ts');
+const csv = () => import('../../../../shared/csv/csv.ts');
 
 /** Form of an exported file. */
 export type TransferFormat = 'csv' | 'json' | 'ndjson';
@@ -42,19 +43,23 @@ export class ExportFile {
   /** Columns that can be shown by now; cells of the others stay empty. */
   readonly #shown: ReadonlySet<string>;
   readonly columns: readonly string[];
+  readonly #expansion: Expansion | undefined;
   /** Encrypted fields that were asked for: no file holds them. */
   readonly leftOut: readonly string[];
 
   constructor(
     model: EntityModel,
     { format, fields, visible, columns }: Omit<ExportRequest, 'filter'>,
+    expansion?: Expansion,
   ) {
     const wanted = fields ?? visible ?? undefined;
     const shown = wanted?.filter((code) => visible?.includes(code) ?? true);
     const current = columnsOf(model, shown);
     this.#format = format;
-    this.#shown = new Set(current);
-    this.columns = columns ?? current;
+    const all = format === 'csv' && expansion ? expansion.columns(current) : current;
+    this.#expansion = expansion;
+    this.#shown = new Set(all);
+    this.columns = columns ?? all;
     this.leftOut = model.definition.fields
       .filter(
         ({ code, encrypted, writeOnly }) =>
@@ -100,8 +105,11 @@ export class ExportFile {
   ): Promise<string> {
     if (headers.length === 0) return '';
     const shown = this.columns.filter((column) => this.#shown.has(column));
-    const records = headers.map((header) => pick(toFlat(model, header), shown));
-    if (this.#format === 'csv') {
+    const own = headers.map((header) => toFlat(model, header));
+    const isTable = this.#format === 'csv';
+    const full = isTable ? this.#expansion?.cells(own) : this.#expansion?.records(own);
+    const records = ((await full) ?? own).map((record) => withColumns(record, shown));
+    if (isTable) {
       const rows = records.map((record) => this.columns.map((column) => record[column]));
       return (await csv()).csvLines(rows);
     }
@@ -110,10 +118,4 @@ export class ExportFile {
       ? `${lines.join('\n')}\n`
       : (isFirst ? '' : ',\n') + lines.join(',\n');
   }
-}
-
-function pick(record: FlatRecord, columns: readonly string[]): FlatRecord {
-  return Object.fromEntries(
-    columns.flatMap((column) => (record[column] === undefined ? [] : [[column, record[column]]])),
-  ) as FlatRecord;
 }

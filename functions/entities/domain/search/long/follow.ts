@@ -1,12 +1,12 @@
-import type { RecordHeader } from '../entity/record.ts';
-import { type Comparison, conjuncts, type Filter, matches } from '../query/filter.ts';
-import { compareKeys } from '../values/folding.ts';
-import { allRecords, fieldRanges, findByEquality, rangeHits } from './find.ts';
-import { IdSet } from './gather.ts';
-import { type Hits, listed } from './hits.ts';
+import type { RecordHeader } from '../../entity/record.ts';
+import { type Comparison, conjuncts, type Filter, matches } from '../../query/filter.ts';
+import { compareKeys } from '../../values/folding.ts';
+import { allRecords, fieldRanges, findByEquality, rangeHits } from '../find.ts';
+import { IdSet } from '../gather.ts';
+import { type Hits, listed } from '../hits.ts';
+import type { Search } from '../row-walk.ts';
+import { wordHits } from '../words.ts';
 import { type Ids, lowestIds, nextIds } from './id-window.ts';
-import type { Search } from './row-walk.ts';
-import { wordHits } from './words.ts';
 
 /** How much a walk reads and keeps at once. */
 export interface FollowLimits {
@@ -18,10 +18,10 @@ export interface FollowLimits {
   readonly scanned: number;
 }
 
-const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_000 };
+export const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_000 };
 /** Records of one request, and those whose large values are in memory together. */
-const BATCH = 100;
-const WHOLE_BATCH = 8;
+export const BATCH = 100;
+export const WHOLE_BATCH = 8;
 /** A record costs as much as this many rows. */
 const ROWS_PER_RECORD = 40;
 
@@ -126,10 +126,10 @@ const isBeyond = (id: string, after: string | undefined): boolean =>
   after === undefined || compareKeys(id, after) > 0;
 
 /** Opens the rows of a condition. */
-type OpenRows = () => Hits;
+export type OpenRows = () => Hits;
 
 /** The rows of conditions other than equalities. */
-function setsOf(parts: readonly Filter[], search: Search, expected: number): OpenRows[] {
+export function setsOf(parts: readonly Filter[], search: Search, expected: number): OpenRows[] {
   const direction = { reverse: false, expected };
   const words = parts.flatMap((part) => {
     const open = () =>

@@ -1,5 +1,5 @@
-import { compareKeys } from '../values/folding.ts';
-import type { Hits } from './hits.ts';
+import { compareKeys } from '../../values/folding.ts';
+import type { Hits } from '../hits.ts';
 
 /** Ids in their order. */
 export interface Ids {

@@ -1,16 +1,19 @@
-import type { Clock } from '../../../shared/primitives/clock.ts';
-import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityAccess } from '../access/entity-access.ts';
-import { type ExportParameters, exportScope } from '../access/export-scope.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
-import type { Moment } from '../domain/query/moments.ts';
-import type { Stretch } from '../domain/search/follow.ts';
-import type { RecordWalk } from '../queries/record-walk.ts';
-import { ExportFile, type ExportRequest, type Written } from './export-file.ts';
+import type { Clock } from '../../../../shared/primitives/clock.ts';
+import { type Principal, systemPrincipal } from '../../../../shared/security/principal.ts';
+import type { EntityAccess } from '../../access/entity-access.ts';
+import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import { everything } from '../../domain/query/filter.ts';
+import type { Moment } from '../../domain/query/moments.ts';
+import type { Stretch } from '../../domain/search/long/follow.ts';
+import type { ExportRequest, Written } from './export-file.ts';
+import type { ExportParameters, ExportScopes } from './export-scope.ts';
+import type { ExportSource } from './export-source.ts';
 
 /** An export that goes on after its call. */
-export interface LongExportRequest extends ExportRequest {
+export interface LongExportRequest extends Omit<ExportRequest, 'filter'> {
+  /** Jobs of earlier versions have it. */
+  readonly filter?: ExportRequest['filter'];
   /** Who asked for what: each step judges it anew. Jobs of earlier versions lack it. */
   readonly asked?: {
     readonly parameters: ExportParameters;
@@ -22,7 +25,8 @@ export interface LongExportRequest extends ExportRequest {
 
 export interface ExportReaderDependencies {
   readonly access: EntityAccess;
-  readonly walk: RecordWalk;
+  readonly scopes: ExportScopes;
+  readonly source: ExportSource;
   readonly catalog: EntityCatalog;
   readonly clock: Clock;
 }
@@ -80,18 +84,20 @@ export class ExportReader {
     { jobId, entity, request: begunWith, text, count, after }: ReadFrom,
     wantedBytes: number,
   ): Promise<StepText> {
-    const { catalog, clock, walk } = this.#deps;
+    const { catalog, clock, source } = this.#deps;
     this.#endsAt = clock.now() + MAX_STEP_MS;
     const isLate = (): boolean => clock.now() > this.#endsAt;
     const { model, request } = await catalog.withEntity(entity, (current) =>
       this.#judged(current, begunWith),
     );
-    const file = new ExportFile(model, request);
+    const principal = begunWith.asked?.principal ?? systemPrincipal;
+    const file = await source.file(model, request, principal);
     const { leftOut } = file;
-    const grantedBy = request.grantedBy === undefined ? [] : [request.grantedBy];
+    const grantedBy = [request.grantedBy ?? []].flat();
     const chunk = Buffer.from(text ?? (await file.head()));
-    const place = { jobId, after, model, filter: JSON.stringify(request.filter) };
-    const records = this.#takeOpen(place) ?? walk.follow(model, request.filter, { after, isLate });
+    const place = { jobId, after, model, filter: JSON.stringify([request.filter, request.order]) };
+    const records =
+      this.#takeOpen(place) ?? source.records(model, request, principal, { after, isLate });
     const begun = { chunks: [chunk], bytes: chunk.length, count, after };
     const isFull = (bytes: number): boolean => bytes >= wantedBytes || isLate();
     const written = await file.append(model, records, begun, isFull);
@@ -112,10 +118,11 @@ export class ExportReader {
     model: EntityModel,
     request: LongExportRequest,
   ): Promise<{ readonly model: EntityModel; readonly request: ExportRequest }> {
-    if (!request.asked) return { model, request };
-    const { access } = this.#deps;
+    const { filter = everything } = request;
+    if (!request.asked) return { model, request: { ...request, filter } };
+    const { access, scopes } = this.#deps;
     const { parameters, principal, moment = access.moment() } = request.asked;
-    const scope = await exportScope(access, model, parameters, principal, moment);
+    const scope = await scopes.judged(model, parameters, principal, moment);
     return { model, request: { ...request, ...scope } };
   }
 

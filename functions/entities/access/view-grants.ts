@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '../../../shared/problems/problem.ts';
+import type { Principal } from '../../../shared/security/principal.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import type { EntityModel } from '../domain/definitions/model.ts';
+import { isJsonObject } from '../domain/entity/json.ts';
+import type { EntityAccess } from './entity-access.ts';
+import type { RecordGrant } from './record-grant.ts';
+
+/**
+ * Whether what was written under some grants may still be handed out: those of the caller are the same.
+ * @throws Problem `FORBIDDEN` (403) when the caller sees nothing any more
+ */
+export async function isGrantedStill(
+  { access, catalog }: { readonly access: EntityAccess; readonly catalog: EntityCatalog },
+  model: EntityModel,
+  grants: readonly string[],
+  principal: Principal,
+): Promise<boolean> {
+  const now = fingerprint(await access.check(model, principal, 'view'));
+  for (const grant of grants) {
+    const [entity = '', ofTarget] = grant.split(':');
+    const current =
+      ofTarget === undefined ? now : await grantOfTarget(catalog, access, entity, principal);
+    if (grant !== current) return false;
+  }
+  return true;
+}
+
+/** Fingerprint of what a caller may view by now. */
+export async function viewedNow(
+  access: EntityAccess,
+  model: EntityModel,
+  principal: Principal,
+): Promise<string> {
+  const grant = await access.grantOf(model, principal, 'view');
+  return grant ? fingerprint(grant) : 'nothing';
+}
+
+/** The same for another entity, with its name. */
+export async function grantOfTarget(
+  catalog: EntityCatalog,
+  access: EntityAccess,
+  entity: string,
+  principal: Principal,
+): Promise<string> {
+  const now = await catalog
+    .withEntity(entity, (model) => viewedNow(access, model, principal))
+    .catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'ENTITY_NOT_FOUND') return 'gone';
+      throw error;
+    });
+  return `${entity}:${now}`;
+}
+
+const fingerprint = ({ filter, fields }: RecordGrant): string =>
+  createHash('sha256')
+    .update(JSON.stringify([filter, fields ? [...fields].sort() : null], asWritten))
+    .digest('base64url');
+
+/** A grant that names `today` is the same tomorrow. */
+const asWritten = (_member: string, value: unknown): unknown =>
+  isJsonObject(value) && typeof value.named === 'string' ? { named: value.named } : value;

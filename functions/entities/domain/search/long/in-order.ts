@@ -1,0 +1,178 @@
+import { httpProblems } from '../../../../../shared/problems/http-problems.ts';
+import { conjuncts, type Filter, matches } from '../../query/filter.ts';
+import {
+  comparePositions,
+  isNatural,
+  isReversed,
+  type Position,
+  positionOf,
+  type SortKey,
+} from '../../query/order.ts';
+import { allRecords, findByEquality } from '../find.ts';
+import { IdSet } from '../gather.ts';
+import { type Hit, type Hits, listed } from '../hits.ts';
+import { compositeWalk, orderedWalk } from '../ordered.ts';
+import type { PlanRequest } from '../plan-request.ts';
+import { RelatedPlaces } from '../related/places.ts';
+import { indexesOf, relatedWalk } from '../related/walk.ts';
+import type { Search } from '../row-walk.ts';
+import {
+  BATCH,
+  type FollowLimits,
+  LIMITS,
+  type LongSearch,
+  type Stretch,
+  setsOf,
+  WHOLE_BATCH,
+} from './follow.ts';
+
+/** Records that are sorted in memory, of which only their places are kept. */
+const MAX_SORTED = 20_000;
+/** Rows of an index that cost as much as the read of a record. */
+const ROWS_PER_RECORD = 40;
+
+/**
+ * Every record that matches, in an order, from a place on: by the index of the order, of which only records of the conditions
+ * that other indexes decide are read; or, where that costs less, sorted in memory.
+ * @param after where another walk has come to
+ * @throws Problem `INVALID_PARAMETER` (400) when more records are to be sorted than memory is for
+ */
+export async function* followInOrder(
+  { filter, order }: { readonly filter: Filter; readonly order: readonly SortKey[] },
+  after: string | undefined,
+  search: LongSearch,
+  limits = LIMITS,
+): AsyncGenerator<Stretch> {
+  const position = after === undefined ? undefined : (JSON.parse(after) as Position);
+  const request = { filter, order, position, expected: limits.rows };
+  const hits = await candidates(request, search, limits);
+  for (let isEnd = false; !isEnd; ) {
+    const batch: Hit[] = [];
+    while (batch.length < BATCH && !isEnd) {
+      const hit = await hits.next();
+      isEnd = hit === undefined;
+      if (hit) batch.push(hit);
+      if (search.budget.isSpent) break;
+    }
+    yield* recordsOf(batch, request, search);
+  }
+}
+
+async function* recordsOf(
+  hits: readonly Hit[],
+  { filter, order }: PlanRequest,
+  search: LongSearch,
+): AsyncGenerator<Stretch> {
+  const { model, source, words } = search;
+  const headers = hits.length > 0 ? await source.headers(hits.map(({ id }) => id)) : new Map();
+  for (let at = 0; at < hits.length; at += WHOLE_BATCH) {
+    const some = hits.slice(at, at + WHOLE_BATCH);
+    const place = new Map(some.map((hit) => [hit.id, hit]));
+    const whole = await search.complete(some.flatMap(({ id }) => headers.get(id) ?? []));
+    const records = whole.filter((header) => {
+      if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
+      const hit = place.get(header.id);
+      // A record that has got another place is met there.
+      return hit && comparePositions(order, hit, positionOf(order, header, model)) === 0;
+    });
+    const last = some.at(-1);
+    yield { records, after: JSON.stringify(last && { keys: last.keys, id: last.id }) };
+  }
+}
+
+/** The records that may match, in their order, each with its place. */
+async function candidates(
+  request: PlanRequest,
+  search: LongSearch,
+  limits: FollowLimits,
+): Promise<Hits> {
+  const composite = compositeWalk(request, search);
+  if (composite) return composite.hits;
+  const canWalk = hasIndex(request.order, search);
+  const set = await sieve(request.filter, search, {
+    ...limits,
+    ids: canWalk ? limits.ids : MAX_SORTED,
+  });
+  const live = canWalk ? (await search.source.counters()).live : Number.POSITIVE_INFINITY;
+  if (set && set.size <= MAX_SORTED && set.size * ROWS_PER_RECORD < live) {
+    return sortedHits(set, request, search);
+  }
+  if (!canWalk) throw needsIndex();
+  const hits = walkOf(request, search);
+  return set ? sifted(hits, set) : hits;
+}
+
+function hasIndex(order: readonly SortKey[], search: Search): boolean {
+  const [first, ...others] = order;
+  if (!first || others.length > 0) return false;
+  if (first.places instanceof RelatedPlaces) return indexesOf(search, first.places) !== undefined;
+  return isNatural(order) || search.model.readyIndex([first.field]) !== undefined;
+}
+
+function walkOf(request: PlanRequest, search: Search): Hits {
+  const { order, position, expected, filter } = request;
+  const places = order[0]?.places;
+  if (places instanceof RelatedPlaces) return relatedWalk(request, search, places) ?? listed([]);
+  if (!isNatural(order)) return orderedWalk(request, search);
+  const direction = { reverse: isReversed(order), expected, after: position?.id };
+  return findByEquality(filter, search, direction)?.hits ?? allRecords(search, direction);
+}
+
+/** The ids that one condition leaves, as many as memory is for; all records where there is no condition. */
+async function sieve(
+  filter: Filter,
+  search: Search,
+  limits: FollowLimits,
+): Promise<IdSet | undefined> {
+  const direction = { reverse: false, expected: limits.rows };
+  const equality = findByEquality(filter, search, direction);
+  const opened = setsOf(equality?.rest ?? conjuncts(filter), search, limits.rows).map((open) =>
+    open(),
+  );
+  const lists = [...(equality ? [equality.hits] : []), ...opened];
+  if (lists.length === 0 && limits.ids <= MAX_SORTED) lists.push(allRecords(search, direction));
+  const sets = lists.map((hits) => new IdSet(hits, []));
+  for (let limit = Math.min(limits.rows, limits.ids); sets.length > 0; limit *= 2) {
+    for (const set of sets) if (await set.collect(Math.min(limit, limits.ids), never)) return set;
+    if (limit >= limits.ids) return undefined;
+  }
+  return undefined;
+}
+
+const never = (): boolean => false;
+
+const sifted = (hits: Hits, set: IdSet): Hits => ({
+  async next() {
+    for (let hit = await hits.next(); hit; hit = await hits.next()) if (set.has(hit.id)) return hit;
+    return undefined;
+  },
+});
+
+/** The records of a set in their order; the place of each is kept, not the record. */
+async function sortedHits(
+  set: IdSet,
+  { filter, order, position }: PlanRequest,
+  search: LongSearch,
+): Promise<Hits> {
+  const { model, source, words } = search;
+  const ids = set.inIdOrder(false).map(({ id }) => id);
+  const hits: Hit[] = [];
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const found = [...(await source.headers(ids.slice(at, at + BATCH))).values()];
+    for (let first = 0; first < found.length; first += WHOLE_BATCH) {
+      const whole = await search.complete(found.slice(first, first + WHOLE_BATCH));
+      await order[0]?.places?.learn(whole);
+      for (const header of whole) {
+        if (header.deletedAt !== undefined || !matches(filter, header, model, words)) continue;
+        hits.push({ ...positionOf(order, header, model), isProven: false });
+      }
+    }
+  }
+  const ahead = hits.filter((hit) => !position || comparePositions(order, hit, position) > 0);
+  return listed(ahead.sort((one, other) => comparePositions(order, one, other)));
+}
+
+const needsIndex = (): Error => {
+  const detail = `needs an index for more than ${MAX_SORTED} records: sort by one searchable field, or by fields that x-indexes names together`;
+  return httpProblems.invalidParameter([{ parameter: 'sort', code: 'SORT_NEEDS_INDEX', detail }]);
+};

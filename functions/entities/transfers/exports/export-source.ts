@@ -1,0 +1,55 @@
+import type { Principal } from '../../../../shared/security/principal.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import type { Stretch } from '../../domain/search/long/follow.ts';
+import type { RecordWalk, WalkLimits } from '../../queries/record-walk.ts';
+import type { RelatedRecords } from '../../queries/related-records.ts';
+import type { ExpandedRecords } from '../../records/expanded-records.ts';
+import { Expansion } from './expansion.ts';
+import { ExportFile, type ExportRequest } from './export-file.ts';
+import type { ExportScope } from './export-scope.ts';
+
+/** What an export reads. */
+export class ExportSource {
+  readonly #walk: RecordWalk;
+  readonly #related: RelatedRecords;
+  readonly #expanded: ExpandedRecords;
+
+  constructor(dependencies: {
+    readonly walk: RecordWalk;
+    readonly related: RelatedRecords;
+    readonly expanded: ExpandedRecords;
+  }) {
+    this.#walk = dependencies.walk;
+    this.#related = dependencies.related;
+    this.#expanded = dependencies.expanded;
+  }
+
+  /** The records in their order. */
+  records(
+    model: EntityModel,
+    { filter, order }: Pick<ExportScope, 'filter' | 'order'>,
+    principal: Principal,
+    limits: WalkLimits,
+  ): AsyncGenerator<Stretch> {
+    if (!order) return this.#walk.follow(model, filter, limits);
+    const ordered = async (search: Parameters<RelatedRecords['ordered']>[1]) => {
+      const found = await this.#related.ordered(order, search, { isConsistent: true, principal });
+      return found.order;
+    };
+    return this.#walk.inOrder(model, filter, ordered, limits);
+  }
+
+  /** The file that they are written to. */
+  async file(
+    model: EntityModel,
+    request: Omit<ExportRequest, 'filter'>,
+    principal: Principal,
+  ): Promise<ExportFile> {
+    const { expanded = [] } = request;
+    const expansion =
+      expanded.length > 0
+        ? await Expansion.open(model, expanded, this.#expanded, principal)
+        : undefined;
+    return new ExportFile(model, request, expansion);
+  }
+}
