@@ -145,10 +145,22 @@ export const httpProblems = defineProblems({
     code: 'UNIT_TOO_LARGE',
     status: 422,
     title: 'Too many changes in one transaction',
-    describe: (excess: { count: number; max: number } | { bytes: number; maxBytes: number }) =>
-      'count' in excess
-        ? `The request changes ${excess.count} items in one transaction; the limit is ${excess.max}. Split the request.`
-        : `The request changes ${excess.bytes} bytes in one transaction; the limit is ${excess.maxBytes}. Split the request.`,
+    describe: ({
+      writes,
+      maxWrites,
+      ...size
+    }: {
+      writes: number;
+      maxWrites: number;
+      bytes?: number;
+      maxBytes?: number;
+    }) => ({
+      detail:
+        writes > maxWrites
+          ? `The request changes ${writes} items in one transaction; the limit is ${maxWrites}. Split the request.`
+          : `The request changes ${size.bytes} bytes in one transaction; the limit is ${size.maxBytes}. Split the request.`,
+      extensions: { writes, maxWrites, ...size },
+    }),
   },
   answerTooLarge: {
     code: 'ANSWER_TOO_LARGE',

@@ -75,7 +75,7 @@ export async function commitWrites(
 ): Promise<CommitOutcome> {
   const count = writes.length;
   if (count === 0) return 'committed';
-  if (count > MAX_WRITES) throw httpProblems.unitTooLarge({ count, max: MAX_WRITES });
+  if (count > ALWAYS_LIGHT_ENOUGH) refuseTooLarge(writes.map(({ write }) => write));
   faultPoint('before-commit');
   const outcome = await (count === 1
     ? commitOne(writes, dependencies)
@@ -121,7 +121,6 @@ async function transact(
   { client, ids }: CommitDependencies,
 ): Promise<CommitOutcome> {
   const items = writes.map(({ write }) => write);
-  if (items.length > ALWAYS_LIGHT_ENOUGH) refuseTooHeavy(items);
   try {
     await client.send(
       new TransactWriteCommand({ TransactItems: items, ClientRequestToken: ids() }),
@@ -140,9 +139,11 @@ const isThrottling = (cause: unknown): boolean =>
   cause instanceof ThrottlingException ||
   cause instanceof RequestLimitExceeded;
 
-function refuseTooHeavy(items: readonly Write[]): void {
+function refuseTooLarge(items: readonly Write[]): void {
+  const { length: writes } = items;
   const bytes = bytesOf(items);
-  if (bytes > MAX_BYTES) throw httpProblems.unitTooLarge({ bytes, maxBytes: MAX_BYTES });
+  if (writes <= MAX_WRITES && bytes <= MAX_BYTES) return;
+  throw httpProblems.unitTooLarge({ writes, maxWrites: MAX_WRITES, bytes, maxBytes: MAX_BYTES });
 }
 
 /** The size of the request, which consists mostly of items; binary values count as they are stored, and not as JSON. */

@@ -204,4 +204,4 @@ export class Subtree {
 
 /** @throws Problem `UNIT_TOO_LARGE` (422) when a subtree does not fit into the unit of work of the caller */
 export const refuseTooLarge = (count: number): Error =>
-  httpProblems.unitTooLarge({ count, max: 100 });
+  httpProblems.unitTooLarge({ writes: count, maxWrites: 100 });

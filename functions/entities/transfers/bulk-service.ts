@@ -1,5 +1,6 @@
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
@@ -79,12 +80,15 @@ export class BulkService {
     operations: readonly BulkOperation[],
     principal: Principal,
   ): Promise<BulkResult[]> {
-    return this.#deps.unitOfWork(async () => {
+    const work = this.#deps.unitOfWork(async () => {
       const results: BulkResult[] = [];
       for (const [index, operation] of operations.entries()) {
         results.push(await this.#apply(model, { ...operation, index }, principal));
       }
       return results;
+    });
+    return work.catch((error: unknown) => {
+      throw sizedByRecords(error, operations.length);
     });
   }
 
@@ -121,6 +125,23 @@ export class BulkService {
           : await records.restore(model, id, principal);
     return { index, status: op === 'create' ? 201 : 200, id: header.id, version: header.version };
   }
+}
+
+/** A refusal of a transaction that is too large, in records of the call. */
+function sizedByRecords(error: unknown, records: number): unknown {
+  if (!(error instanceof Problem) || error.code !== 'UNIT_TOO_LARGE') return error;
+  const { writes, maxWrites, bytes, maxBytes } = error.extensions as Record<string, number>;
+  if (!writes || !maxWrites || !bytes || !maxBytes) return error;
+  const share = Math.min(maxWrites / writes, maxBytes / bytes);
+  const fits = Math.max(1, Math.floor(records * share));
+  const size = `Its ${records} records make ${writes} writes (at most ${maxWrites}) and ${bytes} bytes (at most ${maxBytes})`;
+  return httpProblems.unitTooLarge(
+    { writes, maxWrites, bytes, maxBytes },
+    {
+      detail: `${error.detail} ${size}: about ${fits} of them fit into one call.`,
+      extensions: { writes, maxWrites, bytes, maxBytes, records, fits },
+    },
+  );
 }
 
 /** A transaction changes a record once. @throws Problem `VALIDATION_FAILED` (400) */

@@ -147,5 +147,28 @@ describe('a transaction of the caller', () => {
     expect(fits.status, fits.text.slice(0, 300)).toBe(200);
     expect(refused).toMatchObject({ status: 422, body: { code: 'UNIT_TOO_LARGE' } });
     expect(refused.body.detail).toMatch(/101 items .* limit is 100. Split/);
+    expect(refused.body).toMatchObject({ records: 50, writes: 101, maxWrites: 100, fits: 49 });
+    expect(refused.body.detail).toContain('Its 50 records make 101 writes');
+  });
+
+  it('takes 4 MB, and refuses more with their number, writes and bytes', async () => {
+    const plain = { type: 'string', format: 'textarea' };
+    const api = await anApiOf({ name: plain });
+    const together = (count: number) => {
+      const data = { name: 'x'.repeat(200_000) };
+      const operations = Array.from({ length: count }, () => ({ op: 'create', data }));
+      return api.post(`${THINGS}/bulk`, { atomic: true, operations });
+    };
+
+    const fits = await together(20);
+    const refused = await together(22);
+
+    expect(fits.status, fits.text.slice(0, 300)).toBe(200);
+    expect(refused.body).toMatchObject({
+      ...{ status: 422, code: 'UNIT_TOO_LARGE', records: 22, maxBytes: 4_194_304, fits: 20 },
+      writes: expect.any(Number),
+      bytes: expect.any(Number),
+    });
+    expect(refused.body.detail).toContain('Its 22 records make');
   });
 });
