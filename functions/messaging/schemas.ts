@@ -98,7 +98,9 @@ export const requeueBody = lazy(() =>
     z.strictObject({
       filter: z.strictObject(filters()).superRefine(checkWindow),
       limit: z.int().min(1).max(1_000).default(1_000),
-      cursor: text(2_048).optional().describe('nextCursor of the call before.'),
+      cursor: text(2_048)
+        .optional()
+        .describe('nextCursor of the call before, which had the same filter and limit.'),
     }),
   ]),
 );

@@ -9,14 +9,17 @@ export const DEFAULT_RATE_MS = 60_000;
 /** Longest interval between checks whether the delay of FIXED_DELAY has passed. */
 export const LONGEST_DELAY_TICK_MS = 5_000;
 
-/** Whether a run may begin: with FIXED_DELAY only when its delay has passed since the last one ended. */
+/**
+ * Whether a run may begin: with FIXED_DELAY only when its delay has passed since the last one ended. An end far ahead is
+ * that of a wrong clock.
+ */
 export function mayRun(
   trigger: Trigger,
   lastFinishedAtMs: number | undefined,
   now: number,
 ): boolean {
   if (trigger.triggerType !== 'FIXED_DELAY' || lastFinishedAtMs === undefined) return true;
-  return now - lastFinishedAtMs >= delayMs(trigger);
+  return Math.abs(now - lastFinishedAtMs) >= delayMs(trigger);
 }
 
 /** The delay of FIXED_DELAY. */

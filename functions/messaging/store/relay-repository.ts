@@ -57,7 +57,7 @@ export class RelayRepository {
     return { count: items.length, oldestCreatedAt: created[0] };
   }
 
-  /** Takes the lease of a shard for a time, when it is free, run out, or never was taken. */
+  /** Takes the lease of a shard for a time, when it is free, run out, or never was taken, or ends later than any can. */
   async takeLease({ shard, owner }: Lease, lastsMs: number): Promise<boolean> {
     const now = this.#clock.now();
     return this.#writer.mark(
@@ -76,8 +76,8 @@ export class RelayRepository {
       },
       {
         expression:
-          'attribute_not_exists(pk) OR attribute_not_exists(#owner) OR #owner = :owner OR expiresAt < :now',
-        values: { ':now': now },
+          'attribute_not_exists(pk) OR attribute_not_exists(#owner) OR #owner = :owner OR expiresAt < :now OR expiresAt > :latest',
+        values: { ':now': now, ':latest': now + 2 * lastsMs },
       },
     );
   }
