@@ -1,5 +1,6 @@
 import { ok } from '../../../shared/http/reply.ts';
 import { authenticated, type Route, route } from '../../../shared/http/route.ts';
+import { withMembers } from '../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { problems } from '../errors.ts';
@@ -50,5 +51,5 @@ export function editorRoutes({ access, opening }: EditorRouteServices): Route[] 
         { 'cache-control': 'no-store' },
       ),
   });
-  return [openDocument, { ...openDocument, path: EDITOR_ALIAS, isAlias: true }];
+  return [openDocument, withMembers<Route>(openDocument, { path: EDITOR_ALIAS, isAlias: true })];
 }

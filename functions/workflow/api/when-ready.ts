@@ -1,4 +1,5 @@
 import type { Route } from '../../../shared/http/route.ts';
+import { withMembers } from '../../../shared/primitives/lazy.ts';
 import { problems } from '../errors.ts';
 import type { Readiness } from '../store/readiness.ts';
 
@@ -7,11 +8,12 @@ export const whenReady = (
   readiness: Pick<Readiness, 'require'>,
   routes: readonly Route[],
 ): Route[] =>
-  routes.map((route) => ({
-    ...route,
-    problems: [...(route.problems ?? []), problems.runtimeNotReady],
-    handle: async (input) => {
-      await readiness.require();
-      return route.handle(input);
-    },
-  }));
+  routes.map((route) =>
+    withMembers<Route>(route, {
+      problems: [...(route.problems ?? []), problems.runtimeNotReady],
+      handle: async (input) => {
+        await readiness.require();
+        return route.handle(input);
+      },
+    }),
+  );
