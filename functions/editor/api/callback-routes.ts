@@ -67,7 +67,7 @@ export const callbackRoutes = (
     operationId: 'saveDocument',
     method: 'POST',
     path: docs.callbackPath,
-    summary: 'Takes what the editing server reports of a document',
+    summary: 'Receives a callback of the document server',
     description:
       'Only what the JWT says counts. After 503 the editing server tries again; after any other error the document stays with it.',
     access: capability,

@@ -21,7 +21,7 @@ export function editorRoutes({ access, opening }: EditorRouteServices): Route[] 
     operationId: 'openDocument',
     method: 'GET',
     path: EDITOR_PATH,
-    summary: 'Gives the configuration of an editor for a document',
+    summary: 'Returns the configuration of an editor for a document',
     description:
       'The answer goes into the constructor of the editor as it is. The host decides with exactly one authorization service; without one, or with several, every call is refused.',
     access: authenticated,

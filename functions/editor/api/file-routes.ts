@@ -47,7 +47,7 @@ export const fileRoutes = (
     operationId: 'downloadDocument',
     method: 'GET',
     path: `${FILE_PATH}/{proxy+}`,
-    summary: 'Gives the editing server a document',
+    summary: 'Returns a document to the document server',
     description:
       'Up to 4 MiB the file itself, else the address of a presigned link. Whoever may not download needs a token of the editing server too.',
     access: capability,

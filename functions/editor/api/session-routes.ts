@@ -81,18 +81,22 @@ export function sessionRoutes(
       },
     }),
     command(
-      ...(['save', 'saveOpenDocument', 'Has what is being edited saved'] as const),
+      ...([
+        'save',
+        'saveOpenDocument',
+        'Asks the document server to save a document that is being edited',
+      ] as const),
       'Waits up to 10 s for it: a host saves before it acts on a document.',
     ),
     command(
-      ...(['close', 'closeOpenDocument', 'Sends all editors of a document away'] as const),
+      ...(['close', 'closeOpenDocument', 'Closes a document for all its editors'] as const),
       'What they have changed is saved as at the end of any session.',
     ),
     route({
       operationId: 'getDocumentServerStatus',
       method: 'GET',
       path: STATUS_PATH,
-      summary: 'Says whether the editing server answers, and to our secret',
+      summary: 'Returns whether the document server answers and accepts the secret',
       access: permission('docs', 'view'),
       responses: {
         200: {

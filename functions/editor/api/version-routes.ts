@@ -80,7 +80,7 @@ export function versionRoutes({
       operationId: 'openDocumentVersion',
       method: 'GET',
       path: `${VERSIONS_PATH}/{version}`,
-      summary: 'Gives an editor a version of a document',
+      summary: 'Returns a version of a document for an editor',
       description:
         'The answer goes into setHistoryData of the editor as it is. Asks the host for the mode view.',
       ...common,

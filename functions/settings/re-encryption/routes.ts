@@ -62,7 +62,7 @@ export function reEncryptionRoutes(service: OnDemand<ReEncryptionService>): Rout
       tag: 'Settings',
       method: 'GET',
       path: JOB_PATH,
-      summary: 'Reads how far a re-encryption is',
+      summary: 'Returns the progress of a re-encryption',
       access: permission('setting'),
       params: schemas.jobParams,
       responses: { 200: { description: 'The job', schema: schemas.reEncryptionJob, example } },

@@ -23,7 +23,7 @@ interface PreviewServiceDependencies {
   readonly linkSeconds: number;
 }
 
-/** Shows what a document would be: no generation, no number, and names in place of missing values. */
+/** Previews a document: no generation, no number, and names in place of missing values. */
 export class PreviewService {
   readonly #deps: PreviewServiceDependencies;
 

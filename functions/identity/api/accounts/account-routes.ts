@@ -67,9 +67,7 @@ export function accountRoutes(
         method: 'PUT',
         path: `${USERS_PATH}/{id}/${verb}`,
         summary:
-          verb === 'enable'
-            ? 'Lets a user log in'
-            : 'Keeps a user from logging in; tokens end within a minute',
+          verb === 'enable' ? 'Enables a user' : 'Disables a user; tokens end within a minute',
         tag: TAG,
         access: permission(TARGET, 'edit'),
         params: schemas.userParams,
@@ -86,7 +84,7 @@ export function accountRoutes(
       operationId: 'unlinkUser',
       method: 'DELETE',
       path: `${USERS_PATH}/{id}/links/{sourceId}`,
-      summary: 'Takes a user from an identity source or a provider; the account stays as it is',
+      summary: 'Unlinks a user from an identity source or provider; the account stays as it is',
       tag: TAG,
       access: permission(TARGET, 'edit'),
       params: schemas.linkParams,

@@ -176,7 +176,7 @@ export function loginRoutes({ logins, loginLimits, baseUrl }: LoginRouteServices
       operationId: 'unlinkIdentity',
       method: 'DELETE',
       path: `${PROVIDERS_PATH}/{code}/link`,
-      summary: "Takes the persons of a provider from the caller's account",
+      summary: "Unlinks a provider from the caller's account",
       ...{ tag, access: authenticated, params },
       responses: { 204: { description: 'No person of the provider is linked' } },
       problems: [problems.providerNotFound, problems.userNotFound, problems.lastLogin],

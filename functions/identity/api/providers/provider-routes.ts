@@ -105,7 +105,10 @@ export function providerRoutes({ providers, baseUrl }: ProviderRouteServices): R
         operationId: `${verb}IdentityProvider`,
         method: 'PUT',
         path: `${PROVIDERS_PATH}/${verb}/{id}`,
-        summary: verb === 'enable' ? 'Lets people log in through it' : 'Ends logins through it',
+        summary:
+          verb === 'enable'
+            ? 'Enables an identity provider for logins'
+            : 'Disables an identity provider; it takes no further logins',
         ...{ tag, access, params: schemas.params },
         responses: { 200: shape },
         problems: [problems.providerNotFound, ...sealing],

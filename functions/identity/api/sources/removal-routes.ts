@@ -79,7 +79,7 @@ export const removalRoutes = ({ removal }: RemovalRouteServices): Route[] => [
     operationId: 'getAccountRemoval',
     method: 'GET',
     path: `${SOURCES_PATH}/delete/{id}/jobs/{jobId}`,
-    summary: 'Tells how far the accounts of a deleted source are disabled or deleted',
+    summary: 'Returns the progress of disabling or deleting the accounts of a deleted source',
     tag,
     access: permission('identity:source'),
     params: jobParams,

@@ -54,7 +54,7 @@ export const trialRoutes = ({ validator }: TrialRouteServices): Route[] => [
     operationId: 'previewIdentityMapping',
     method: 'POST',
     path: `${SOURCES_PATH}/mapping_preview`,
-    summary: 'Shows what a configuration makes of one user of the source; nothing is stored',
+    summary: 'Returns one user of the source as a configuration maps it; nothing is stored',
     access: permission(TARGET, 'view'),
     body: previews.previewBody,
     bodyExample: {

@@ -70,7 +70,7 @@ export function fileRoutes(
       operationId: 'downloadTemplateFile',
       method: 'GET',
       path: FILE_PATH,
-      summary: 'Leads to the file of a template, for some time',
+      summary: 'Redirects to a temporary link to the file of a template',
       access,
       params: templateParams,
       query: schemas.fileQuery,

@@ -20,7 +20,7 @@ export const previewRoutes = ({ previewService }: PreviewRouteServices): Route[]
     operationId: 'previewDocument',
     method: 'POST',
     path: `${TEMPLATE_PATH}/preview`,
-    summary: 'Shows what a document would be',
+    summary: 'Previews a document',
     description:
       'Makes no generation and takes no number; «name» stands for fields without a value. The file is kept for a day.',
     tag: 'Generated documents',

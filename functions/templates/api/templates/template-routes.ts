@@ -115,7 +115,7 @@ export function templateRoutes(
       operationId: 'updateTemplate',
       method: 'PUT',
       path: TEMPLATE_PATH,
-      summary: 'Replaces what a template says of itself',
+      summary: 'Replaces name, type and the optional facts of a template',
       description: 'The code stays. Members that are not sent are emptied.',
       access,
       params: schemas.templateParams,

@@ -82,7 +82,7 @@ export function previewRoutes({
     route({
       operationId: 'simulateProcess',
       path: `${PREVIEW_PATH}/simulate`,
-      summary: 'Plays a process in memory',
+      summary: 'Simulates a process in memory',
       description:
         'Tasks, messages, signals and timers go on at once, in the order in which they began to wait, with what is decided for them; at most 1 000 steps and 5 s.',
       ...common,

@@ -63,14 +63,14 @@ export function processCommandRoutes({ actions, commands, reader }: ProcessServi
   return [
     action({
       ...{ name: 'signalProcess', path: 'signal', body: schemas.signal, example: examples.signal },
-      summary: 'Lets an activity that waits for a message or signal go on',
+      summary: 'Continues an activity that waits for a message or signal',
       description: 'Tasks of users are completed by the routes of tasks.',
       act: (id, body, principal) => actions.signal(id, body, principal),
     }),
     action({
       ...{ name: 'messageProcess', path: 'message', body: schemas.message },
       example: examples.message,
-      summary: 'Gives a process instance a message that it waits for',
+      summary: 'Delivers a message that a process instance waits for',
       act: (id, body, principal) => actions.message(id, body, principal),
     }),
     action({

@@ -76,7 +76,7 @@ export function substituteRoutes({ substitutes, guard }: TaskCalls): Route[] {
       ...own,
       operationId: 'removeOwnSubstitute',
       method: 'DELETE',
-      summary: 'Ends the time in which somebody stands in for the caller',
+      summary: 'Removes the substitute of the caller',
       responses: GONE,
       problems: readProblems,
       handle: async ({ principal }) => {
@@ -131,7 +131,7 @@ export function substituteRoutes({ substitutes, guard }: TaskCalls): Route[] {
       ...others,
       operationId: 'removeSubstitute',
       method: 'DELETE',
-      summary: 'Ends the time in which somebody stands in for a user',
+      summary: 'Removes the substitute of a user',
       responses: GONE,
       problems: readProblems,
       handle: async ({ params: { user }, principal }) => {

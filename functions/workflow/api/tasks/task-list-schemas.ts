@@ -41,7 +41,7 @@ const filterMembers = lazy(() => ({
     ),
   assignee: keyText('Who has them: me, or the id or username of a user.').optional(),
   candidateGroup: keyText('A group to which they are open.').optional(),
-  includeAssigned: flag('Those too that are open to the caller but that somebody has.'),
+  includeAssigned: flag('Includes tasks that are open to the caller but claimed by another user.'),
   unassigned: flag('Only those that nobody has.'),
   entityType: keyText('Type of the business record; with entityId.').optional(),
   entityId: keyText('Id of the business record; with entityType.').optional(),
