@@ -15,8 +15,11 @@ import { isMasked } from './domain/masking.ts';
 import {
   AES_SECRET,
   type ChangeKind,
+  deletionsListed,
+  isReplaced,
   type Setting,
   type SettingVersion,
+  versionOf,
 } from './domain/setting.ts';
 import { problems } from './errors.ts';
 import { KeyVersions } from './key-versions.ts';
@@ -207,7 +210,7 @@ export class StandardSettingService implements SettingService {
       this.#checkPrecondition(name, stored, precondition);
       const at = toInstant(clock.now());
       const last = { ...stored, version: stored.version + 1 };
-      const entry = versionOf(last, { change: 'DELETED', at, principal });
+      const entry = this.#entryOf(last, 'DELETED', at, principal);
       const formerKeys = name === AES_SECRET ? await this.#versions.formerKeys(stored, at) : [];
       this.#changes.add(unit, { name, from: stored, to: undefined, entry, formerKeys });
       await refreshService.refresh(name);
@@ -265,7 +268,7 @@ export class StandardSettingService implements SettingService {
         updatedAt: at,
         updatedBy: by,
       };
-      const entry = versionOf(setting, { change, at, principal });
+      const entry = this.#entryOf(setting, change, at, principal);
       const isNewKey = content.name === AES_SECRET && stored && isReplaced(stored, setting);
       const formerKeys = isNewKey ? await this.#versions.formerKeys(stored, at) : [];
       this.#changes.add(unit, { name: content.name, from: stored, to: setting, entry, formerKeys });
@@ -274,37 +277,15 @@ export class StandardSettingService implements SettingService {
     });
   }
 
+  #entryOf(setting: Setting, change: ChangeKind, at: string, principal: Principal): SettingVersion {
+    return versionOf(setting, {
+      ...{ change, at, traceId: requestContext().traceId },
+      actor: actorOf(principal),
+    });
+  }
+
   async #readValue(name: string): Promise<string | undefined> {
     const setting = await this.deps.repository.find(name);
     return setting && this.#contents.plainValue(setting);
   }
 }
-
-/** What the history keeps of a change; of the AES key and of a deletion no value. */
-function versionOf(
-  { name, version, value, desc, secret, encrypted }: Setting,
-  {
-    change,
-    at,
-    principal,
-  }: { readonly change: ChangeKind; readonly at: string; readonly principal: Principal },
-): SettingVersion {
-  const hasValue = change !== 'DELETED' && name !== AES_SECRET;
-  return {
-    ...{ version, change, desc, secret, encrypted, at },
-    ...(hasValue && { value }),
-    ...actorOf(principal),
-    traceId: requestContext().traceId,
-  };
-}
-
-const isReplaced = (
-  before: Pick<Setting, 'value' | 'keyVersion'>,
-  { value, keyVersion }: Pick<Setting, 'value' | 'keyVersion'>,
-): boolean => before.value !== value || before.keyVersion !== keyVersion;
-
-/** A new AES key comes after the list of deleted settings; one that stays may be older than it. */
-const deletionsListed = (
-  wanted: Pick<Setting, 'value' | 'keyVersion'>,
-  stored: Setting | undefined,
-): boolean => !stored || isReplaced(stored, wanted) || stored.deletionsListed === true;

@@ -16,6 +16,7 @@ import {
   MAX_JOB_BYTES,
 } from './job.ts';
 import type { JobRepository } from './job-repository.ts';
+import { JobTakeover, LEASE_MS } from './job-takeover.ts';
 
 export interface JobRunnerDependencies {
   /** Module that owns the jobs; part of the fault point's name. */
@@ -36,13 +37,8 @@ export type CancelAnswer =
   | { readonly kind: 'ended'; readonly job: Job }
   | { readonly kind: 'refused'; readonly job: Job };
 
-/** How long a step may take before it counts as interrupted. */
-const LEASE_MS = 150_000;
 /** How long one invocation keeps running steps. */
 const RUN_MS = 60_000;
-/** A step that is interrupted repeatedly is taken over after growing delays; after the last one its job fails. */
-const MAX_TAKEOVERS = 12;
-const MAX_LEASE_MS = 3_600_000;
 /** Most unfinished jobs that one sweep reads. */
 const MAX_SWEPT = 1_000;
 
@@ -53,9 +49,15 @@ const MAX_SWEPT = 1_000;
 export class JobRunner<Kind extends string = string> {
   readonly #deps: JobRunnerDependencies;
   readonly #work = new Map<string, JobWork<Kind>>();
+  readonly #takeover: JobTakeover<Kind>;
 
   constructor(dependencies: JobRunnerDependencies) {
     this.#deps = dependencies;
+    this.#takeover = new JobTakeover({
+      ...dependencies,
+      work: this.#work,
+      wake: (id) => this.#wake(id),
+    });
   }
 
   /** Registers the work of a kind of job. */
@@ -111,7 +113,7 @@ export class JobRunner<Kind extends string = string> {
   async find(subject: string, id: string): Promise<Job<Kind> | undefined> {
     const job = await this.#load(id);
     if (job?.subject !== subject) return undefined;
-    await this.#tryTakeOver(job);
+    await this.#takeover.tryTakeOver(job);
     return job;
   }
 
@@ -138,7 +140,7 @@ export class JobRunner<Kind extends string = string> {
       if (job.subject !== subject || job.id === except) continue;
       const failed = { state: 'FAILED', result: { ...job.result, detail } } as const;
       const next = this.#advance(job as Job<Kind>, failed);
-      if (await this.#deps.repository.save(next, job.version)) await this.#clear(job);
+      if (await this.#deps.repository.save(next, job.version)) await this.#takeover.clear(job);
     }
   }
 
@@ -146,7 +148,7 @@ export class JobRunner<Kind extends string = string> {
   async sweep(): Promise<number> {
     let count = 0;
     for await (const job of this.#deps.repository.findOpen(MAX_SWEPT)) {
-      if (await this.#tryTakeOver(job)) count += 1;
+      if (await this.#takeover.tryTakeOver(job)) count += 1;
     }
     return count;
   }
@@ -240,54 +242,6 @@ export class JobRunner<Kind extends string = string> {
     if (isStorable(next)) return next;
     const detail = `What the job has to remember takes more than ${MAX_JOB_BYTES} bytes.`;
     return this.#advance(job, { state: 'FAILED', result: { ...job.result, detail } });
-  }
-
-  /** A job that cannot be woken now is woken by the next reader or sweep. */
-  async #tryTakeOver(job: Job): Promise<boolean> {
-    try {
-      return await this.#takeOver(job);
-    } catch (cause) {
-      this.#deps.log.warn('An interrupted job could not be woken', { job: job.id, cause });
-      return false;
-    }
-  }
-
-  /** Wakes a job whose step timed out, or fails it after too many time-outs. */
-  async #takeOver(job: Job): Promise<boolean> {
-    const { repository, clock, log } = this.#deps;
-    const now = clock.now();
-    if (!isOpen(job) || now <= job.leaseUntil) return false;
-    const { isPaused, ...active } = job;
-    const takeovers = isPaused ? 0 : job.takeovers + 1;
-    const hasFailed = takeovers > MAX_TAKEOVERS;
-    const next: Job = {
-      ...active,
-      takeovers,
-      version: job.version + 1,
-      leaseUntil: now + Math.min(LEASE_MS * 2 ** takeovers, MAX_LEASE_MS),
-      ...(hasFailed && {
-        state: 'FAILED',
-        updatedAt: toInstant(now),
-        result: { ...job.result, detail: 'A step of the job was interrupted too often.' },
-      }),
-    };
-    const isMine = await repository.save(next, job.version, async () => {
-      if (!hasFailed) await this.#wake(job.id);
-    });
-    if (isMine && !isPaused)
-      log.warn('A job was interrupted', { job: job.id, kind: job.kind, takeovers });
-    if (isMine && hasFailed) await this.#clear(next);
-    return isMine;
-  }
-
-  /** Leftovers that cannot be cleared expire; the job has ended. */
-  async #clear(job: Job): Promise<void> {
-    const work = this.#work.get(job.kind as Kind);
-    try {
-      await work?.clear?.(job as Job<Kind>);
-    } catch (cause) {
-      this.#deps.log.error('A failed job was not cleared', { job: job.id, kind: job.kind, cause });
-    }
   }
 
   async #wake(jobId: string): Promise<void> {

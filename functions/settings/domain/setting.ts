@@ -52,3 +52,37 @@ export interface SettingVersion {
   readonly issuer?: string | undefined;
   readonly traceId: string;
 }
+
+/** The history entry of a change; the AES key and deletions have no value in it. */
+export function versionOf(
+  { name, version, value, desc, secret, encrypted }: Setting,
+  {
+    change,
+    at,
+    actor,
+    traceId,
+  }: Pick<SettingVersion, 'change' | 'at' | 'traceId'> & {
+    readonly actor: Pick<SettingVersion, 'by' | 'issuer'>;
+  },
+): SettingVersion {
+  const hasValue = change !== 'DELETED' && name !== AES_SECRET;
+  return {
+    ...{ version, change, desc, secret, encrypted, at },
+    ...(hasValue && { value }),
+    ...actor,
+    traceId,
+  };
+}
+
+type KeyText = Pick<Setting, 'value' | 'keyVersion'>;
+
+/** Whether the AES setting has another key than before. */
+export const isReplaced = (before: KeyText, { value, keyVersion }: KeyText): boolean =>
+  before.value !== value || before.keyVersion !== keyVersion;
+
+/**
+ * Whether each setting that was deleted since the key is in use is listed: true for a new AES key; one that stays may be
+ * older than the list.
+ */
+export const deletionsListed = (wanted: KeyText, stored: Setting | undefined): boolean =>
+  !stored || isReplaced(stored, wanted) || stored.deletionsListed === true;

@@ -172,6 +172,12 @@ describe('the npm package, in an application that does what the documents show',
     expect(files.filter((file) => /(^|\/)test\/|document-server|stand-in/.test(file))).toEqual([]);
   });
 
+  it('says the Node that it needs: the guides run TypeScript files as they are', () => {
+    const manifest = readFileSync(join(app, 'node_modules/svc-cloud/package.json'), 'utf8');
+
+    expect(JSON.parse(manifest).engines).toEqual({ node: '>=22.18' });
+  });
+
   it('has no type errors', async () => {
     const tsc = join(projectRoot, 'node_modules/.bin/tsc');
 

@@ -83,4 +83,17 @@ describe('the configuration', () => {
 
     expect(JSON.stringify(app.node.metadata)).toContain('svc.mq.app-code: is not set');
   });
+
+  it('warns that every token is refused where no issuer is configured', () => {
+    const [silent, warned] = [new App(), new App()];
+    const issuers = [{ issuer: 'https://id.example.com', audience: 'shop' }];
+
+    readConfig(silent, 'dev', { 'security.issuers': issuers });
+    readConfig(warned, 'dev');
+
+    expect(JSON.stringify(silent.node.metadata)).not.toContain('SECURITY_NO_ISSUER');
+    expect(JSON.stringify(warned.node.metadata)).toMatch(
+      /svc-cloud:SECURITY_NO_ISSUER.*every token is refused with 401|every token is refused with 401.*SECURITY_NO_ISSUER/,
+    );
+  });
 });

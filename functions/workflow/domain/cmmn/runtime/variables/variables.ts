@@ -8,7 +8,7 @@ import {
 } from '../../basics/json.ts';
 import { isReservedName } from '../../expression/known-names.ts';
 import { countValue } from '../run/agenda.ts';
-import type { LiveCase, LivePlanItem } from '../run/live-case.ts';
+import type { Container, LiveCase, LivePlanItem } from '../run/live-case.ts';
 import { touch, touchCase } from '../run/live-tree.ts';
 import { emit, type Run } from '../run/run.ts';
 
@@ -72,6 +72,21 @@ function checkVariable({ limits }: Run, name: string, value: unknown): void {
   refuse('VARIABLE_TOO_DEEP', `is nested deeper than ${MAX_DEPTH}`);
 }
 
+/** Checks a variable, counts it against the limits of the command and gives it to its holder. */
+function assign(
+  run: Run,
+  holder: Container,
+  name: string,
+  value: JsonValue,
+): { readonly oldValue: JsonValue | undefined; readonly change: 'create' | 'update' } {
+  checkVariable(run, name, value);
+  run.hasNewVariables = true;
+  countValue(run.agenda, value);
+  const oldValue = own(holder.variables, name);
+  holder.variables = { ...holder.variables, [name]: value };
+  return { oldValue, change: oldValue === undefined ? 'create' : 'update' };
+}
+
 /** Sets a variable of the case. */
 export function setCaseVariable(
   run: Run,
@@ -79,12 +94,7 @@ export function setCaseVariable(
   name: string,
   value: JsonValue,
 ): void {
-  checkVariable(run, name, value);
-  run.hasNewVariables = true;
-  countValue(run.agenda, value);
-  const oldValue = own(caseInstance.variables, name);
-  const change = oldValue === undefined ? 'create' : 'update';
-  caseInstance.variables = { ...caseInstance.variables, [name]: value };
+  const { oldValue, change } = assign(run, caseInstance, name, value);
   noteChange(run, caseInstance, name, change);
   emit(run, caseInstance, { type: 'variableChanged', change, name, value, oldValue });
 }
@@ -123,12 +133,7 @@ export function setLocalVariable(
   name: string,
   value: JsonValue,
 ): void {
-  checkVariable(run, name, value);
-  run.hasNewVariables = true;
-  countValue(run.agenda, value);
-  const oldValue = own(item.variables, name);
-  const change = oldValue === undefined ? 'create' : 'update';
-  item.variables = { ...item.variables, [name]: value };
+  const { oldValue, change } = assign(run, item, name, value);
   touch(item);
   emit(run, item.caseInstance, {
     type: 'variableChanged',
