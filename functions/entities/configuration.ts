@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import type { ConfigOf } from '../../shared/config/section.ts';
 import { defineSection, warning } from '../../shared/config/section.ts';
-import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { flag, path } from '../../shared/config/values.ts';
+import { isTimeZone } from '../../shared/primitives/zones/time-zone.ts';
 
 const schema = () =>
   z.strictObject({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection, error } from '../../shared/config/section.ts';
-import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { flag, seconds, textList, wholeNumber } from '../../shared/config/values.ts';
+import { isTimeZone } from '../../shared/primitives/zones/time-zone.ts';
 
 const ADDRESS = /^[^\s@<>,]+@[^\s@<>,]+\.[^\s@<>,]+$/;
 /** A host name or address as in a URL, with or without a port. */

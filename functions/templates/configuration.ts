@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { PlatformConfig } from '../../shared/config/index.ts';
 import { type ConfigOf, defineSection } from '../../shared/config/section.ts';
-import { isTimeZone } from '../../shared/config/time-zone.ts';
 import { flag, textList } from '../../shared/config/values.ts';
+import { isTimeZone } from '../../shared/primitives/zones/time-zone.ts';
 import { pdfProperties } from './pdf/configuration.ts';
 
 const schema = () =>

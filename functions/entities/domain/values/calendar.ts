@@ -1,3 +1,4 @@
+import { zonedParts } from '../../../../shared/primitives/zones/zoned-parts.ts';
 import { encodeDate } from './instants.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,13 +10,11 @@ export type DayUnit = 'd' | 'w' | 'mo' | 'y';
 
 /** The day (`2026-03-01`) that a calendar in a time zone shows at an instant. */
 export function dayAt(ms: number, zone: string): string {
-  const parts = new Map(
-    formatOf(zone)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, value]),
-  );
-  return `${parts.get('year')?.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`;
+  const { year, month, day } = zonedParts(ms, zone);
+  return [padded(year, 4), padded(month, 2), padded(day, 2)].join('-');
 }
+
+const padded = (number: number, digits: number): string => String(number).padStart(digits, '0');
 
 /** The first instant of a day in a time zone: midnight, or what follows it where the clocks leave midnight out. */
 export function startOfDay(day: string, zone: string): number {
@@ -53,21 +52,4 @@ function dayOf(ms: number): string | undefined {
 /** Years beyond 9999 and before 0 have six digits. */
 function validDay(iso: string): string | undefined {
   return encodeDate(iso.slice(0, 10));
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  formats.set(zone, made);
-  return made;
 }

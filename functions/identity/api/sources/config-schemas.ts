@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isTimeZone } from '../../../../shared/config/time-zone.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { isTimeZone } from '../../../../shared/primitives/zones/time-zone.ts';
 import {
   AUTH_MODES,
   DAYS,

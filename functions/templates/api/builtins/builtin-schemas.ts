@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isTimeZone } from '../../../../shared/config/time-zone.ts';
 import { type PageLimits, pageQuery, pageSchema } from '../../../../shared/http/paging.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
+import { isTimeZone } from '../../../../shared/primitives/zones/time-zone.ts';
 import { isLocale } from '../../configuration.ts';
 import { DATA_TYPES } from '../../domain/formats/data-type.ts';
 

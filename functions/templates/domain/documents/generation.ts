@@ -1,4 +1,5 @@
 import type { PdfPlace } from '../../../../shared/ports/pdf.ts';
+import { zonedParts } from '../../../../shared/primitives/zones/zoned-parts.ts';
 import type { TemplateType } from './template.ts';
 
 export const GENERATION_STATUSES = [
@@ -165,12 +166,9 @@ export function outputName(
   nowMs: number,
   zone: string,
 ): string {
-  const parts = new Intl.DateTimeFormat('en-GB-u-ca-gregory-nu-latn', {
-    ...{ timeZone: zone, hourCycle: 'h23' },
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  }).formatToParts(nowMs);
-  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
-  const stamp = `${of('year')}${of('month')}${of('day')}-${of('hour')}${of('minute')}${of('second')}`;
+  const { year, month, day, hour, minute, second } = zonedParts(nowMs, zone);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const date = `${String(year).padStart(4, '0')}${two(month)}${two(day)}`;
+  const stamp = `${date}-${two(hour)}${two(minute)}${two(second)}`;
   return `${[code, ...(entityId ? [entityId] : []), stamp].join('_')}.${EXTENSIONS[format]}`;
 }

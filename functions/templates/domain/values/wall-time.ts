@@ -1,3 +1,5 @@
+import { zonedParts } from '../../../../shared/primitives/zones/zoned-parts.ts';
+
 /** A date, a time of day or both as a calendar and a clock on the wall show them. */
 export interface WallTime {
   /** Milliseconds since 1970-01-01T00:00 of the wall; a time of day lies on 1970-01-01. */
@@ -41,13 +43,10 @@ export function readWallTime(value: unknown, zone: string): WallTime | undefined
 export function wallTimeOf(instantMs: number, zone: string): WallTime | undefined {
   if (!Number.isFinite(instantMs) || Math.abs(instantMs) > 4e14) return undefined;
   const instant = Math.trunc(instantMs);
-  const parts = new Map<string, number>();
-  for (const { type, value } of partsOf(zone).formatToParts(instant))
-    parts.set(type, Number(value));
-  const read = (type: string): number => parts.get(type) ?? 0;
+  const { year, month, day, hour, minute, second } = zonedParts(instant, zone);
   const fraction = ((instant % 1_000) + 1_000) % 1_000;
-  const local = utc(read('year'), read('month'), read('day'));
-  const clock = (read('hour') * 60 + read('minute')) * 60 + read('second');
+  const local = utc(year, month, day);
+  const clock = (hour * 60 + minute) * 60 + second;
   return wall(local + clock * 1_000 + fraction, true, true);
 }
 
@@ -57,27 +56,6 @@ export function wallTimeText({ ms, hasDate, hasTime }: WallTime): string {
   const clock = text.slice(11, text.endsWith('.000Z') ? 19 : 23);
   if (!hasTime) return text.slice(0, 10);
   return hasDate ? `${text.slice(0, 10)}T${clock}` : clock;
-}
-
-const zones = new Map<string, Intl.DateTimeFormat>();
-
-function partsOf(zone: string): Intl.DateTimeFormat {
-  const known = zones.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  zones.set(zone, made);
-  return made;
 }
 
 function wall(ms: number | undefined, hasDate: boolean, hasTime: boolean): WallTime | undefined {
