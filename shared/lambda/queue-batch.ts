@@ -130,7 +130,7 @@ class QueueBatch {
     if (verdict.kind === 'again') this.#fail(record);
     const seconds = verdict.kind === 'again' ? secondsOf(verdict.retryMs) : undefined;
     if (seconds !== undefined) {
-      this.#count(listener, 'Failed');
+      if (verdict.kind === 'again' && !verdict.isWaiting) this.#count(listener, 'Failed');
       await this.#postpone(record, seconds);
     }
     if (orderKey !== undefined) this.#noteKey(orderKey, verdict.kind, seconds);

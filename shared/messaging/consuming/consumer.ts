@@ -84,6 +84,12 @@ export class Consumer {
     return isDeadLetterOf(await this.#deps.tracking.find(delivery), envelope);
   }
 
+  /** Lists a message whose queue would forget it before its turn comes; `undefined`: it may wait. */
+  async expire(listener: Listener, arrival: Arrival): Promise<Verdict | undefined> {
+    const { delivery } = await readDelivery(listener, arrival.envelope, this.#deps.payloads);
+    return this.#settlement.expire(delivery, arrival);
+  }
+
   async #consume(listener: Listener, arrival: Arrival, isSuspect: boolean): Promise<Verdict> {
     const { isIdempotent, payloads } = this.#deps;
     const read = await readDelivery(listener, arrival.envelope, payloads);

@@ -26,6 +26,9 @@ export interface InOrderDependencies {
   readonly log: Log;
 }
 
+/** Between looks whether a turn has come; a FIFO queue gives up after 1000 of them. */
+const WAITING_MS = 30 * 60_000;
+
 /** `parked`: the outbox has it until its turn; the queue is done with it. */
 export type OrderedVerdict = Verdict | { readonly kind: 'parked' };
 
@@ -53,12 +56,13 @@ export class InOrder {
     const { envelope } = arrival;
     try {
       const turn = await this.turnOf(envelope, listener.group);
-      if (turn?.isEarly) {
-        if (!this.#deps.isRelayEnabled) return { kind: 'again' };
+      if (turn?.isEarly && this.#deps.isRelayEnabled) {
         await this.park(turn.place, arrival);
         return { kind: 'parked' };
       }
-      const verdict = await this.#deps.consumer.consume(listener, arrival, options);
+      const verdict = turn?.isEarly
+        ? await this.#waitInQueue(listener, arrival)
+        : await this.#deps.consumer.consume(listener, arrival, options);
       if (turn && verdict.kind === 'done')
         await this.#moveOn(turn.place, verdict, listener, arrival);
       return verdict;
@@ -71,6 +75,12 @@ export class InOrder {
       });
       return { kind: 'again' };
     }
+  }
+
+  /** Without a relay nobody would bring a message back from the outbox. */
+  async #waitInQueue(listener: Listener, arrival: Arrival): Promise<Verdict> {
+    const expired = await this.#deps.consumer.expire(listener, arrival);
+    return expired ?? { kind: 'again', retryMs: WAITING_MS, isWaiting: true };
   }
 
   async turnOf(envelope: MessageEnvelope, group: string): Promise<Turn> {

@@ -38,13 +38,14 @@ export interface Arrival {
 /** What to do with the message of the queue. */
 export type Verdict =
   | { readonly kind: 'done'; readonly outcome: DeliveryOutcome }
-  /** Redeliver; `retryMs`: delay, by default the visibility time-out. */
-  | { readonly kind: 'again'; readonly retryMs?: number }
+  /** Redeliver; `retryMs`: delay, by default the visibility time-out; `isWaiting`: nothing has failed. */
+  | { readonly kind: 'again'; readonly retryMs?: number; readonly isWaiting?: true }
   /** It may have crashed a process: run it last and alone, with `{ suspect: true }`. */
   | { readonly kind: 'suspect' };
 
 /** How long a queue keeps a message (`lib/resources/messaging.ts`), less a day to be listed in. */
 const KEPT_BY_QUEUE_MS = 13 * 86_400_000;
+const HALF_DAY_MS = 43_200_000;
 const MAX_RETRY_MS = 60_000;
 /** A bucket that does not answer is asked again after 1, 2, 4 ... minutes. */
 const BODY_RETRY_MS = 60_000;
@@ -84,6 +85,16 @@ export class Settlement {
       return isOwn || delivery.owner !== undefined ? { kind: 'again', retryMs } : undefined;
     }
     return this.bury(delivery, arrival, isTooLate ? TOO_LATE : keptError(cause), attempt);
+  }
+
+  /**
+   * Makes a message dead that nobody has tried, because its queue would forget it; its body may be lost half a day later.
+   * @returns `undefined`: there is time, or it is not that of the caller.
+   */
+  async expire(delivery: Delivery, arrival: Arrival): Promise<Verdict | undefined> {
+    if (!this.isTooLate(arrival)) return undefined;
+    const attempt = this.isTooLate(arrival, -HALF_DAY_MS) ? Number.POSITIVE_INFINITY : 1;
+    return this.bury({ ...delivery, attempt }, arrival, TOO_LATE, 0);
   }
 
   /**
