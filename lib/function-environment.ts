@@ -17,7 +17,7 @@ export interface EnvironmentFacts {
   readonly messaging: Messaging;
   /** Ports of other modules that the function binds. */
   readonly ports: BoundPorts;
-  /** What CloudFront sends with each request. */
+  /** Secret that CloudFront sends with each request. */
   readonly edgeSecret?: string | undefined;
   /** Where the keys of the platform's own logins are. */
   readonly sessionKeys?: string | undefined;

@@ -69,7 +69,7 @@ export const problems = defineProblems({
   },
 });
 
-/** What encrypting and decrypting may answer. */
+/** Problems of encrypting and decrypting. */
 export const encryptionProblems = [
   problems.encryptKeyMissing,
   problems.encryptKeyUnknown,

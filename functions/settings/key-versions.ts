@@ -41,7 +41,7 @@ export class KeyVersions {
     return undefined;
   }
 
-  /** What the ring keeps of a key that is replaced; of a secret without known version the newest two. */
+  /** Entries of the ring for a replaced key; for a secret without known version its newest two. */
   async formerKeys(
     { value, keyVersion, deletionsListed }: Setting,
     replacedAt: string,

@@ -4,7 +4,7 @@ import type { Setting, SettingVersion } from './domain/setting.ts';
 import { problems } from './errors.ts';
 import { type FormerKey, MAX_RING, type SettingRepository } from './store/setting-repository.ts';
 
-/** What a unit does to one setting. */
+/** Changes of one setting in a unit of work. */
 interface Draft {
   /** As it is stored. */
   readonly base: Setting | undefined;

@@ -21,7 +21,7 @@ export interface SaveSetting {
   readonly encrypt?: boolean | undefined;
 }
 
-/** What a save stores, without versions and stamps. */
+/** Content that a save stores, without versions and stamps. */
 export type SettingContent = Pick<
   Setting,
   'name' | 'value' | 'desc' | 'secret' | 'encrypted' | 'keyVersion'

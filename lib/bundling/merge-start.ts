@@ -48,7 +48,7 @@ export function mergeStart(outputs: Outputs, options: BuildOptions): Outputs {
     alias: {},
     inject: [],
     define: {},
-    // What is beside the files may declare that they have no side effects.
+    // A package.json beside the files may declare that they have no side effects.
     ignoreAnnotations: true,
     metafile: false,
     write: false,

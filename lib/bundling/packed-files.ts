@@ -122,7 +122,7 @@ function packFile(
   requireFile(path, file, packed, ofFunction);
   const { name, bytes } = contentOf(file, readFileSync(path));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  // What is compressed already does not get smaller.
+  // Compressed files do not get smaller.
   const isPacked = bytes.length >= MIN_PACKED_BYTES && !BROTLI.test(name);
   writeFileSync(join(folder, isPacked ? `${name}.zst` : name), isPacked ? compress(bytes) : bytes);
   return { name, bytes: bytes.length, sha256, isPacked };

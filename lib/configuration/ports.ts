@@ -12,7 +12,7 @@ import { problem } from './configuration.ts';
 export interface BoundPorts {
   /** Each port with whether its module is on, those included that ports bind themselves. */
   readonly states: Readonly<Record<string, boolean>>;
-  /** What they do with items and objects of their modules; nothing for modules that are off. */
+  /** Grants on items and objects of their modules; none for modules that are off. */
   readonly grants: readonly Grant[];
   /** Functions that they call, by name; those of jobs that are off are among them, those of modules that are off are not. */
   readonly calls: readonly string[];

@@ -6,7 +6,7 @@ import type { ModuleFunction } from './module-function.ts';
 const MAX_BYTES = 4_096;
 /** Longest ARN without the name of its resource: partition, service, region, account and type. */
 const ARN_LENGTH = 90;
-/** What CloudFormation adds to stack and logical id for the name of a resource: two hyphens and 12 characters. */
+/** Characters that CloudFormation adds to stack and logical id for the name of a resource: two hyphens and 12 others. */
 const NAME_SUFFIX = 14;
 const MAX_NAME = 255;
 const MAX_NAME_OF_TYPE: Readonly<Record<string, number>> = {
@@ -17,7 +17,7 @@ const MAX_NAME_OF_TYPE: Readonly<Record<string, number>> = {
 const FOREIGN_LENGTH = 128;
 const SHOWN = 3;
 
-/** What makes room, by the variable that is too large. */
+/** Advice, by the variable that is too large. */
 const WAYS_OUT: Readonly<Record<string, string>> = {
   SVC_MESSAGING: 'declare fewer ordered topics and listeners, or shorter topics and groups',
   SVC_CONFIG: 'leave properties at their defaults',

@@ -23,7 +23,7 @@ import type { Encryption } from './encryption.ts';
 import type { Messaging } from './messaging.ts';
 import { readDefinition } from './state-machine-definition.ts';
 
-/** What the state machines and schedules of a module are made with. */
+/** Properties of the state machines and schedules of a module. */
 export interface ModuleServicesProps {
   readonly stage: string;
   readonly config: SvcConfig;
@@ -35,7 +35,7 @@ export interface ModuleServicesProps {
 /** The group of a module's schedules, and what they need. */
 export interface ModuleSchedules {
   readonly group: string;
-  /** What EventBridge Scheduler acts as when a schedule is due. */
+  /** Role of EventBridge Scheduler when a schedule is due. */
   readonly role: Role;
   readonly deadLetters: Queue;
 }

@@ -12,7 +12,7 @@ export interface ConfigIssue {
   readonly message: string;
 }
 
-/** What rules may read besides their own section. */
+/** Facts that rules may read besides their own section. */
 export interface RuleFacts {
   readonly stage: string;
   /** Whether the first word of a key belongs to a module; checked at deployment, unknown inside a function. */

@@ -13,7 +13,7 @@ import { isWrapped } from './scan/placing.ts';
 import { scanPackage } from './scan/scan-package.ts';
 
 /**
- * What markers a file has; changes nothing. The fallback copies of text boxes are not counted.
+ * Lists the markers of a file without changing it. The fallback copies of text boxes are not counted.
  * @param options.declared names that count between guillemets too
  * @throws DocxRefused
  */

@@ -18,7 +18,7 @@ const MAX_ROUNDS = 12;
 
 export interface NormalisedDocx {
   readonly pkg: DocxPackage;
-  /** What the file had before: its kinds of markers are not those of the package. */
+  /** Markers of the original file; their kinds differ from those of the normalised package. */
   readonly inspection: DocxInspection;
   readonly warnings: readonly (DocxWarning | CleaningWarning)[];
 }

@@ -12,7 +12,7 @@ import { readFirst } from './read-bounded.ts';
 
 const ANY_FILE = 'application/octet-stream';
 
-/** What a browser shows comes from a caller, and from the origin of the API: it may run and send nothing. */
+/** A browser shows files of callers under the origin of the API, so they may run no script and send nothing. */
 const FILE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

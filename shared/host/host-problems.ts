@@ -1,4 +1,4 @@
-/** What a field of a host holds. */
+/** Shape of a field of a host. */
 export type FieldShape = 'object' | 'function' | 'objects' | 'listeners';
 
 const RULES = {
@@ -9,7 +9,7 @@ const RULES = {
 };
 
 /**
- * What is wrong with a host, by field. Without a schema library: every function checks its host as it starts, and
+ * Problems of a host, by field. Without a schema library: every function checks its host as it starts, and
  * some need the library for nothing else.
  */
 export function hostProblems(

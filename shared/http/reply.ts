@@ -12,7 +12,7 @@ export interface Reply {
    * @param resource the body, or the entry of a page
    */
   readonly fileOf?: (resource: unknown) => string | undefined;
-  /** What an idempotent call keeps instead of this answer, as JSON; `replay` of the route makes an answer of it. */
+  /** JSON that an idempotent call keeps instead of this answer; `replay` of the route makes an answer from it. */
   readonly kept?: unknown;
 }
 

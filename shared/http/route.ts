@@ -172,7 +172,7 @@ export interface RouteSpec<
   readonly handle: (
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
   ) => Promise<Reply>;
-  /** What a call is about that its path does not name, for its line `audit` in the log: names, never values. */
+  /** Resources of a call that its path does not name, for its line `audit` in the log: names, never values. */
   readonly concerns?: (
     input: RouteInput<z.output<P>, z.output<Q>, z.output<B>, z.output<C>, z.output<F>>,
   ) => Readonly<Record<string, unknown>>;

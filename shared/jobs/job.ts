@@ -5,7 +5,7 @@ import type { Owner } from '../security/principal.ts';
 export interface Job<Kind extends string = string> extends Owner {
   readonly id: string;
   readonly kind: Kind;
-  /** What the job is about, such as the code of an entity. */
+  /** Subject of the job, such as the code of an entity. */
   readonly subject: string;
   readonly state: JobState;
   readonly processed: number;

@@ -6,7 +6,7 @@ import { actorOf, type Principal } from '../security/principal.ts';
 export interface AuditedCall {
   readonly operation: string;
   readonly principal: Principal;
-  /** What its path and the route name. */
+  /** Resources that its path and the route name. */
   readonly concerns: Readonly<Record<string, unknown>>;
 }
 

@@ -29,7 +29,7 @@ export interface ServiceNames {
     readonly group: string;
     readonly roleArn: string;
     readonly deadLetterArn: string;
-    /** What they call: a state machine, or the function itself; absent outside of Lambda. */
+    /** Target of the schedules: a state machine, or the function itself; absent outside of Lambda. */
     readonly targetArn?: string;
   };
 }
@@ -48,7 +48,7 @@ export interface Environment<C extends PlatformConfig = PlatformConfig> {
   readonly messaging: MessagingTopology;
   /** Ports of other modules that the function binds, and whether their module is on; absent outside of Lambda. */
   readonly ports?: Readonly<Record<string, boolean>>;
-  /** What CloudFront sends with each request; absent without `svc.security.waf`. */
+  /** Secret that CloudFront sends with each request; absent without `svc.security.waf`. */
   readonly edgeSecret?: string;
   /** Where the keys of the platform's own logins are; absent when it has none. */
   readonly sessionKeys?: string;

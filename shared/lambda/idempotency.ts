@@ -24,7 +24,7 @@ export interface IdempotentCall {
   /** Tenant of the caller: the same user may act for several. */
   readonly tenant?: string | undefined;
   readonly operationId: string;
-  /** What query and body say: the same key with another of them is refused. */
+  /** Query and body as text: the same key with another text is refused. */
   readonly body: string;
 }
 

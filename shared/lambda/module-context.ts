@@ -30,7 +30,7 @@ export interface SecretReader {
 /** Labels of versions in Secrets Manager. */
 export type SecretStage = 'AWSCURRENT' | 'AWSPREVIOUS';
 
-/** What services are built from: configuration, host and what they read and write with. */
+/** Dependencies of services: configuration, host, table, events, clock and the like. */
 export interface ServiceContext<C extends PlatformConfig = PlatformConfig> {
   readonly config: C;
   readonly host: Host;

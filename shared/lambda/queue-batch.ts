@@ -87,8 +87,8 @@ class QueueBatch {
   }
 
   /**
-   * A record without a listener fails, and its queue gives it up in time. A FIFO queue, which never does, is rid of it by
-   * hand: it would hold up its key.
+   * A record without a listener fails, and its queue moves it to the dead-letter queue in time. A FIFO
+   * queue never does, so the function deletes the record itself: it would block its key.
    */
   async refuse(record: SQSRecord): Promise<void> {
     const { queues, maxReceives, log } = this.#deps;

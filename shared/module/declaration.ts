@@ -130,7 +130,7 @@ export interface AlarmDeclaration {
 
 /** The schedules that a module makes at run time (EventBridge Scheduler): they are in a group of its own. */
 export interface ScheduleGroupDeclaration {
-  /** What all of them call: the module's function, or one of its state machines. */
+  /** Target of all its schedules: the module's function, or one of its state machines. */
   readonly target:
     | { readonly kind: 'function' }
     | { readonly kind: 'state-machine'; readonly name: string };
@@ -219,13 +219,13 @@ export interface ModuleDeclaration<
   readonly calls?: readonly string[];
   /** First words of its keys in the one table: no other module and no renamed table may take one. */
   readonly keyPrefixes?: readonly string[];
-  /** What other modules may bind of it, in their functions; the code is in its `port.ts`. */
+  /** Ports that other modules may bind in their functions; the code is in its `port.ts`. */
   readonly offers?: readonly PortOffer<C>[];
   /** Hints for the fuzzer that the API description cannot carry. */
   readonly fuzz?: FuzzHints;
 }
 
-/** What configuration and keys need to know of a module. */
+/** Members of a declaration that configuration and keys need. */
 export type ModuleReservation<S extends ConfigSection = ConfigSection> = Pick<
   ModuleDeclaration<AnyConfig, S>,
   'name' | 'deliveredAs' | 'configuration' | 'keyPrefixes'

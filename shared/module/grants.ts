@@ -23,10 +23,10 @@ export type ObjectAction =
   | 'GetObjectVersion'
   | 'PutObject';
 
-/** What a function may do with executions of a state machine of its module. */
+/** Rights on executions of a state machine of the module. */
 export type ExecutionAction = 'DescribeExecution' | 'StartExecution' | 'StopExecution';
 
-/** What a function may do with schedules of its module. */
+/** Rights on schedules of the module. */
 export type ScheduleAction = 'CreateSchedule' | 'DeleteSchedule' | 'GetSchedule' | 'UpdateSchedule';
 
 /** One permission of a function, limited to an action list and to keys: plain data, which `lib` turns into a policy. */

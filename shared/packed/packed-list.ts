@@ -8,7 +8,7 @@ export interface FilesInPlace {
   readonly version: string;
 }
 
-/** What a folder of packed files holds. */
+/** Content of a folder of packed files. */
 export interface PackedList {
   /** Changes with the content of any file: the name of the folder that they are unpacked to. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What pages use of a browser's event. */
+/** Members of a browser's event that pages use. */
 export interface PageEvent {
   /** Of a key. */
   readonly key?: string;

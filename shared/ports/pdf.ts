@@ -19,14 +19,14 @@ export type PdfSource = { readonly format: PdfSourceFormat } & (
   | { readonly path: string }
 );
 
-/** What is wanted of an engine. */
+/** Options of a print. */
 export interface PdfWish extends Pick<PdfRequest, 'pdfA' | 'tagged'> {
   readonly format: PdfSourceFormat;
 }
 
 export type PdfSourceFormat = 'docx' | 'html';
 
-/** What was printed. */
+/** Result of a print. */
 export interface PrintedPdf {
   readonly pages: number;
   readonly sizeBytes: number;

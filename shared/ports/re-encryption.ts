@@ -5,7 +5,7 @@ export interface ReEncryptionRound {
   readonly round: number;
 }
 
-/** What a module says about its walk. */
+/** Report of a module about its walk. */
 export interface RoundReport {
   readonly state: 'DONE' | 'FAILED';
   /** Cipher texts that were looked at, and those that are under the newest key now. */

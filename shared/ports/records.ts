@@ -68,7 +68,7 @@ export interface RecordWriting {
   ): Promise<void>;
 }
 
-/** What a merge takes of the caller's transaction, and leaves for it to know. */
+/** The share of a merge in the caller's transaction. */
 export interface MergedRecord {
   /** Writes that it adds, about. */
   readonly writes: number;

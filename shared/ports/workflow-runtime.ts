@@ -61,7 +61,7 @@ export interface PlanItemTrigger {
   readonly transientVariables?: WorkflowVariables | undefined;
 }
 
-/** What comes with the completion of a task. */
+/** Input of the completion of a task. */
 export interface TaskCompletionFacts {
   /** Enters the business record, and becomes variables of the case; those of `variables` win. */
   readonly formData?: WorkflowVariables | undefined;

@@ -36,7 +36,7 @@ export interface TaskGroups {
   readonly resolved: readonly string[];
   /** Roles and groups that the token carries. */
   readonly token: readonly string[];
-  /** What the absent user is called by for whom the caller stands in; asked so when the caller alone may not. */
+  /** Names of the absent user whose substitute the caller is; set when the caller alone may not act. */
   readonly onBehalfOf?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export interface TaskCompletionContext {
   readonly runtime: WorkflowRuntimeService;
 }
 
-/** What the caller sent to complete the task. */
+/** Body of the call that completes the task. */
 export type TaskCompletionRequest = Pick<
   TaskCompletionFacts,
   'formData' | 'variables' | 'outcome' | 'comment'

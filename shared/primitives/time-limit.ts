@@ -1,4 +1,4 @@
-/** A time after which work is given up. */
+/** A time limit, after which work is aborted. */
 export interface TimeLimit {
   /** Aborted when the time is up. */
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
 import { isCipherText, keyIdOf } from '../security/aes-gcm-text.ts';
 
-/** What a walk over cipher texts has found. */
+/** Result of a walk over cipher texts. */
 export interface TextCounts {
   readonly processed: number;
   readonly moved: number;

@@ -4,7 +4,7 @@ import type { OneTimeSchedule, OneTimeSchedules } from './one-time-schedule.ts';
 import type { RecurringSchedule, RecurringSchedules } from './recurring-schedule.ts';
 import { ScheduleGroup, type SchedulePlace } from './schedule-group.ts';
 
-/** What is late by more is left to whoever sweeps (s); less is not allowed. */
+/** Longest delay of a call (s), the least that AWS allows; later calls are left to the sweep. */
 const ONCE_MAX_AGE_S = 60;
 const RECURRING_MAX_AGE_S = 600;
 

@@ -20,7 +20,7 @@ type Issuer = SecurityConfig['issuers'][number];
 /** Checks a bearer token and returns its claims. */
 export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 
-/** What is known of single issuers besides the configuration. */
+/** Facts of single issuers besides the configuration. */
 export interface KnownIssuers {
   /** Keys that need not be fetched. */
   readonly keys?: ReadonlyMap<string, JWTVerifyGetKey>;

@@ -1,7 +1,7 @@
 import type { Item } from '../store/table.ts';
 
 /*
- * What every function may read of the sessions that the platform issues.
+ * Items about the sessions of the platform that every function may read.
  *   subjects whose tokens ended  SESSION#revoked  <instant>#<id of the first>
  */
 export const REVOKED_PARTITION = 'SESSION#revoked';

@@ -1,3 +1,3 @@
-/** What an item keeps of a text: its beginning, without half a surrogate pair where it ends. */
+/** The beginning of a text for an item, without half a surrogate pair at its end. */
 export const firstCharacters = (text: string, max: number): string =>
   text.slice(0, max).toWellFormed();

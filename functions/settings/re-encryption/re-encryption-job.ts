@@ -20,7 +20,7 @@ export interface ReEncryptionJobDependencies {
   readonly modules: readonly string[];
 }
 
-/** What a job remembers between its steps. */
+/** State of a job between its steps. */
 interface Progress {
   readonly phase: 'settings' | 'modules' | 'settle' | 'clean';
   readonly round: number;

@@ -15,7 +15,7 @@ export interface PlannedItem {
   readonly transientVariables?: Variables | undefined;
 }
 
-/** What can be done with a case as a whole, besides its variables. */
+/** Actions on a case as a whole, besides its variables. */
 export const CASE_ACTIONS = [
   'suspend',
   'resume',

@@ -49,7 +49,7 @@ export interface GivenCommand {
   readonly principal: Principal;
   /** Makes the command for the family as it is found. */
   readonly command: (family: StoredFamily) => Command | Promise<Command>;
-  /** What those who complete tasks say about them, by task. */
+  /** Completion facts of tasks, by task. */
   readonly said?: Readonly<Record<string, TaskSaying>>;
   /** Why it is given, for the history. */
   readonly reason?: string | undefined;
@@ -73,16 +73,16 @@ export interface GivenStart {
   readonly facts: Pick<CaseFacts, 'tenantCode' | 'entityType' | 'entityId'>;
 }
 
-/** What a command has led to. */
+/** Result of a command. */
 export interface DoneCommand {
   readonly caseInstanceId: string;
-  /** What is stored with the case now. */
+  /** The family as it is stored now. */
   readonly family: FamilyContent;
   readonly version: number;
   readonly change: FamilyChange;
 }
 
-/** What the maker of a command has read already. */
+/** Items that the caller has read already. */
 interface Known {
   readonly definitions?: readonly LoadedCase[];
   readonly tasks?: readonly TaskRecord[] | undefined;

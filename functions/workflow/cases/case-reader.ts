@@ -123,7 +123,7 @@ export class CaseReader {
     };
   }
 
-  /** What commands have changed, newest first. */
+  /** Changes by commands, newest first. */
   async history(
     id: string,
     principal: Principal,
@@ -162,7 +162,7 @@ export class CaseReader {
     );
   }
 
-  /** What the caller could plan now. */
+  /** Items that the caller could plan now. */
   async plannable(id: string, principal: Principal): Promise<readonly PlannableItem[]> {
     const family = await this.#load(id, principal);
     const { loaded } = await this.#find(family, id);

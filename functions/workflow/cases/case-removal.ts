@@ -23,7 +23,7 @@ export interface CalledCase {
   readonly calledBy: string;
 }
 
-/** What there is to remove. */
+/** Cases to remove. */
 export interface Removable {
   /** Cases that no other case waits for, open or ended. */
   readonly roots: readonly CaseHead[];

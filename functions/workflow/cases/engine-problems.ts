@@ -12,7 +12,7 @@ const VARIABLES: readonly string[] = [
   'VARIABLE_TOO_DEEP',
 ];
 
-/** What each refusal of the engine is answered with; a state that it cannot read is a fault of ours. */
+/** Problem for each refusal of the engine; an unreadable state is an internal error. */
 const REFUSALS: Readonly<Partial<Record<CmmnErrorCode, Refusal>>> = {
   CASE_NOT_FOUND: (refused, more) => problems.caseNotFound(refused, more),
   CASE_NOT_ACTIVE: (refused, more) => problems.caseNotActive(refused, more),

@@ -26,7 +26,7 @@ export interface LeasedWork extends Omit<StoredWork, 'variables' | 'version'> {
   readonly variables: Variables;
 }
 
-/** What a worker says about work that it could not do. */
+/** Report of a worker about failed work. */
 export interface FailedWork {
   readonly workerId: string;
   readonly reason?: string | undefined;

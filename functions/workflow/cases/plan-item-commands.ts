@@ -8,7 +8,7 @@ import type { CaseCommands, DoneCommand } from './case-commands.ts';
 import { caseWithDefinition, type FoundCase, planItemsOf } from './case-details.ts';
 import { groupsOf } from './case-reader.ts';
 
-/** What can be asked of a plan item. */
+/** Commands for a plan item. */
 export const PLAN_ITEM_ACTIONS = [
   'trigger',
   'start',

@@ -71,7 +71,7 @@ export function createCaseServices(
   };
 }
 
-/** What `createCaseServices` makes. */
+/** Services of `createCaseServices`. */
 export type CaseServices = ReturnType<typeof createCaseServices>;
 
 /** The same as routes call them: their code is loaded with the first call. */

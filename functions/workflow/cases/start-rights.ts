@@ -15,7 +15,7 @@ export class StartRights {
 
   /**
    * Refuses who may not edit the record that a case is started on, because its tasks stand for that right from then on.
-   * What is of no entity of the platform is not a record that tasks write.
+   * Tasks write no records of types that are not entities of the platform.
    * @throws Problem `RECORD_NOT_FOUND` (404), `FORBIDDEN` (403), `UNAUTHENTICATED` (401)
    */
   async require({ entityType, entityId }: NewCase, principal: Principal): Promise<void> {

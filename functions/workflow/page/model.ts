@@ -55,7 +55,7 @@ export interface ModelDiagram {
   }[];
 }
 
-/** What a case is drawn from. */
+/** Data from which a case is drawn. */
 export interface CaseModel {
   readonly caseDefinitionKey: string;
   readonly name: string | null;
@@ -79,7 +79,7 @@ export interface ItemInstance {
   readonly childCaseInstanceId?: string | undefined;
 }
 
-/** What has become of a plan item of the model. */
+/** Progress of a plan item of the model. */
 export interface ItemProgress {
   readonly planItemId: string;
   /** How many instances are in each state. */

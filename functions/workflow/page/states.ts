@@ -9,7 +9,7 @@ interface ShownState {
 
 const NOT_REACHED: ShownState = { className: 's-none', sign: '', name: 'not reached' };
 
-/** What deserves attention first comes first: one of several instances decides. */
+/** States in order of attention: of several instances the first in this order decides. */
 const STATES: readonly (readonly [state: string, sign: string])[] = [
   ['failed', '!'],
   ['active', '\u25b6'],

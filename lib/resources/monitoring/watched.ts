@@ -6,7 +6,7 @@ import type { Relay } from '../relay.ts';
 import type { Storage } from '../storage.ts';
 import type { ServicesByModule } from './service-monitoring.ts';
 
-/** What alarms and dashboard look at. */
+/** Resources of alarms and dashboard. */
 export interface Watched {
   readonly api: Api;
   readonly storage: Storage;

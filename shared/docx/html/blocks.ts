@@ -19,7 +19,7 @@ export class BlockWriter {
     this.#inline = new InlineWriter(context, links, new FieldState());
   }
 
-  /** What is in an element, block after block. */
+  /** Writes the content of an element, block after block. */
   content(node: XmlNode): string {
     return this.blocks(elementsOf(node));
   }

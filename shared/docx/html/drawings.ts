@@ -5,7 +5,7 @@ import { child, elementsOf, find, type XmlNode } from './xml-tree.ts';
 const EMU = 12_700;
 const VML_SIZE = /(?:^|;)\s*(width|height)\s*:\s*([\d.]+)(pt|in|cm|mm|px)/gi;
 
-/** What a drawing holds. */
+/** Content of a drawing. */
 export interface Drawing {
   readonly html: string;
   /** Contents of text boxes, which follow the paragraph. */

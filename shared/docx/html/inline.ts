@@ -22,7 +22,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   'w:cr': '<br>',
 };
 
-/** What a paragraph says. */
+/** Text of a paragraph as HTML. */
 export interface Inline {
   readonly html: string;
   /** Contents of text boxes that are anchored in it. */

@@ -33,7 +33,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
 ];
 const MAX_NUMBER = 30_000;
 
-/** What stands before a paragraph of a list. */
+/** Number or bullet of a paragraph in a list. */
 export interface ListLabel {
   readonly text: string;
   /** Indents of the level. */

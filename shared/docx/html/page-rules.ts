@@ -14,7 +14,7 @@ export class PageRules {
     return [...this.#names].map(([rule, name]) => `@page ${name}{${rule}}`).join('');
   }
 
-  /** What a section says of its pages. */
+  /** Page properties of a section. */
   attributes({ properties }: Pick<Section, 'properties'>): string {
     const isFirst = this.#sections === 0;
     this.#sections += 1;

@@ -5,7 +5,7 @@ import type { Styles } from './styles.ts';
 
 export type NoteKind = 'footnote' | 'endnote';
 
-/** What is known of a document while its parts are written. */
+/** Facts of a document while its parts are written. */
 export interface HtmlContext {
   readonly pkg: DocxPackage;
   readonly styles: Styles;
@@ -16,7 +16,7 @@ export interface HtmlContext {
   readonly note: (kind: NoteKind, id: string) => number;
 }
 
-/** What a part links to. */
+/** Targets of the links of a part. */
 export class PartLinks {
   readonly #pkg: DocxPackage;
   readonly #targets: ReadonlyMap<

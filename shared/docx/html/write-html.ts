@@ -14,7 +14,7 @@ import { type Section, sectionsOf } from './sections.ts';
 import { Styles } from './styles.ts';
 import { child, childrenOf, parseTree, type XmlNode } from './xml-tree.ts';
 
-/** What the page may do: show itself, and nothing else. */
+/** Content security policy: the page may show itself and do nothing else. */
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
 const STYLE = [

@@ -1,6 +1,6 @@
 import { nameOf } from './names.ts';
 
-/** What the instruction of a MERGEFIELD says. */
+/** Parsed instruction of a MERGEFIELD. */
 export interface MergeInstruction {
   readonly name: string;
   /** Its switches as they are written, without those that only say where the format comes from. */

@@ -12,7 +12,7 @@ const EDITOR_TAG = 'merge:';
 /** The name of a field as it is shown: composed characters, single spaces. */
 export const nameOf = (text: string): string => text.normalize('NFC').trim().replace(/\s+/g, ' ');
 
-/** What names are compared by: `Name` and `name` are the same field. */
+/** Form in which names are compared: `Name` and `name` are the same field. */
 export const keyOf = (name: string): string => name.toLowerCase();
 
 export const isName = (name: string): boolean =>

@@ -13,7 +13,7 @@ export interface CutPoint {
   readonly offset: number;
 }
 
-/** What is taken out between two places, and what comes there instead. */
+/** A part to remove between two places, and its replacement. */
 export interface Cut {
   readonly from: CutPoint;
   readonly to: CutPoint;
@@ -72,7 +72,7 @@ function rightOf(xml: string, { run, element, after }: CutPoint): { end: number;
   return { end: element.end, text: openRun(xml, run) + textXml(xml, run, after) };
 }
 
-/** What stands between two cuts in a run, as a run of its own. */
+/** The part of a run between two cuts, as a run of its own. */
 function between(xml: string, end: CutPoint, start: CutPoint): string {
   const { run } = end;
   const isSame = end.element.start === start.element.start;

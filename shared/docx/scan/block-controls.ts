@@ -4,7 +4,7 @@ import { Splices } from '../xml/splices.ts';
 import { isPlain, propertyOf } from './control-facts.ts';
 import type { Control, OpenElement, Paragraph } from './part-model.ts';
 
-/** What stands in controls around whole paragraphs, or around cells. */
+/** Content of controls around whole paragraphs or cells. */
 export class BlockContents {
   readonly #paragraphs = new Map<OpenElement, Paragraph[]>();
   readonly #tables = new Set<OpenElement>();

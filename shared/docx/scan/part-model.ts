@@ -130,7 +130,7 @@ export interface FoundMarker {
   readonly place: MarkerPlace;
 }
 
-/** What was found in a part, in the order of the document. */
+/** Markers and fields of a part, in the order of the document. */
 export interface PartScan {
   readonly part: string;
   /** As it was read, but for controls that stood around whole paragraphs. */

@@ -3,7 +3,7 @@ import { NamespaceScope } from './namespaces.ts';
 import { TagReader, type XmlTag } from './tag.ts';
 import { XmlError } from './xml-error.ts';
 
-/** What is called in the order of the document. Offsets are those of the text that is read. */
+/** Handlers, called in the order of the document. Offsets are those of the text that is read. */
 export interface XmlVisitor {
   /** A start tag, or an empty element: then `close` follows with the same offsets. The tag is valid only during the call. */
   open?(tag: XmlTag): void;
@@ -15,7 +15,7 @@ export interface XmlVisitor {
 
 export interface XmlLimits {
   readonly depth: number;
-  /** What remains for this text and those after it: tags, attributes and texts. */
+  /** Remaining allowance of tags, attributes and texts for this document and those after it. */
   readonly budget: { tokens: number };
 }
 

@@ -1,7 +1,7 @@
 import type { ExpectedFile } from '../../ports/documents.ts';
 import { FileChangedError } from '../files.ts';
 
-/** What S3 answers when a condition does not hold, or another write came at the same time. */
+/** Errors of S3 when a condition does not hold or a concurrent write came first. */
 const CHANGED = new Set(['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey']);
 
 /** The condition of a write, as headers of S3. */

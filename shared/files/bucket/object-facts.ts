@@ -13,7 +13,7 @@ type Described = Pick<
   | 'LastModified'
 >;
 
-/** What S3 says of an object. */
+/** Facts of an object in an answer of S3. */
 export function factsOf({ ContentType = '', ...output }: Described): FileFacts {
   const whole = /\/(\d+)$/.exec(output.ContentRange ?? '')?.[1];
   const checksum = output.ChecksumSHA256;
@@ -28,7 +28,7 @@ export function factsOf({ ContentType = '', ...output }: Described): FileFacts {
   };
 }
 
-/** What S3 says of an object that was written. */
+/** Facts of a written object in an answer of S3. */
 export const writtenOf = ({
   ETag = '',
   VersionId,

@@ -31,7 +31,7 @@ export interface DeathFacts {
   readonly mayLoseBody: boolean;
 }
 
-/** What a dead letter keeps of its message. */
+/** Facts of a message that its dead letter keeps. */
 interface Remains {
   readonly envelope: string;
   readonly payloadRef?: PayloadRef;

@@ -73,7 +73,7 @@ export type HandleMessage<T = unknown> = (
 /** A listener: declaration and handler. */
 export interface Listener extends ListenerDeclaration {
   readonly handle: HandleMessage;
-  /** What an error of the handler, or of the commit of its unit, means for the message; default: the error itself. */
+  /** Maps an error of the handler or of its commit to the one that decides about the message; default: the error itself. */
   readonly judge?: (cause: unknown) => Promise<unknown>;
   /** Expression of the idempotency key; default: the messageId of the publisher. */
   readonly messageId?: Evaluate<unknown>;
@@ -82,7 +82,7 @@ export interface Listener extends ListenerDeclaration {
   readonly schema?: z.ZodType;
 }
 
-/** What of a listener decides how a message is read and identified. */
+/** Members of a listener that decide how a message is read and identified. */
 export type ReadingListener = Omit<Listener, 'handle'>;
 
 /** Options of `brokerListener`. */

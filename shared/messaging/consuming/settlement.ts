@@ -35,7 +35,7 @@ export interface Arrival {
   readonly queuedAt?: number | undefined;
 }
 
-/** What to do with the message of the queue. */
+/** What happens to the message of the queue. */
 export type Verdict =
   | { readonly kind: 'done'; readonly outcome: DeliveryOutcome }
   /** Redeliver; `retryMs`: delay, by default the visibility time-out; `isWaiting`: nothing has failed. */
@@ -154,5 +154,5 @@ function pauseOf(cause: unknown, attempt: number, isUnread: boolean): number {
     : Math.min(1_000 * factor, MAX_RETRY_MS);
 }
 
-/** What log lines name of a message. */
+/** Facts of a message in log lines. */
 export const describe = ({ topic, group, messageId }: Delivery) => ({ topic, group, messageId });

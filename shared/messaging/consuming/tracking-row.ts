@@ -19,7 +19,7 @@ export const trackingKey = (tableName: string, group: string, id: string): Key =
   sk: tableName,
 });
 
-/** What identifies a message within a group; of any length, so keys hold its digest. */
+/** Identity of a message within a group; of any length, so keys hold its digest. */
 export const identityDigest = ({
   topic,
   source,

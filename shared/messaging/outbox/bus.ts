@@ -1,7 +1,7 @@
 import type { PutEventsCommand, PutEventsCommandOutput } from '@aws-sdk/client-eventbridge';
 import { once } from '../../primitives/once.ts';
 
-/** What takes events: a client of the event bus. */
+/** A client of the event bus. */
 export interface Bus {
   send(
     command: PutEventsCommand,

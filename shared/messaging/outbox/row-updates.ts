@@ -6,7 +6,7 @@ import type { PayloadRef } from '../wire/payload-store.ts';
 import { dueSortKey, dueSummary, type OutboxRow } from './outbox-row.ts';
 
 /*
- * What the states of a row are in the table. Every update counts up `version`, so that of two which build on the same
+ * The states of a row as updates of the table. Every update counts up `version`, so that of two which build on the same
  * state one is refused.
  */
 

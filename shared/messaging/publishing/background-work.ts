@@ -14,7 +14,7 @@ export interface BackgroundWork {
   during<T>(invocation: () => Promise<T>): Promise<T>;
 }
 
-/** What an invocation has started. */
+/** Work that an invocation has started. */
 interface Started {
   readonly running: Set<Promise<void>>;
   hasEnded: boolean;
@@ -27,7 +27,7 @@ const ofInvocation = new AsyncLocalStorage<Started>();
 
 /** The background work of one environment. */
 export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
-  /** What was started when its own invocation had ended: the next one to end waits for it. */
+  /** Work that was started after its own invocation had ended: the next invocation waits for it at its end. */
   const left = new Set<Promise<void>>();
   const add = (work: Promise<void>): void => {
     const own = ofInvocation.getStore();

@@ -21,7 +21,7 @@ export class AnsweringTime {
     this.#limitMs = limitMs;
   }
 
-  /** What a call may take now (ms); 0: leave it. */
+  /** Time that a call may take now (ms); 0: do not call. */
   left(): number {
     const { deadline } = requestContext();
     const now = this.#clock.now();

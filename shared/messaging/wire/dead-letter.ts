@@ -51,7 +51,7 @@ export function deadSummary(facts: Facts): DeadLetterSummary {
   };
 }
 
-/** What a summary keeps of a text. */
+/** Shortens a text for a summary. */
 export const summaryText = (text: string): string => firstCharacters(text, MAX_TEXT);
 
 const CONSUMER_ID = /^c\.([A-Za-z0-9_-]+)$/;

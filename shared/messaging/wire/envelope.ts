@@ -91,7 +91,7 @@ export function parseEnvelope(value: unknown): MessageEnvelope | undefined {
   return parsed.success ? (parsed.data as unknown as MessageEnvelope) : undefined;
 }
 
-/** What an envelope and an event of the bus are around a payload, in levels. */
+/** Levels of nesting that an envelope and an event of the bus add to a payload. */
 const LEVELS_AROUND = 10;
 
 /**

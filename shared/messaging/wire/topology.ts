@@ -71,7 +71,7 @@ export function queueName(
 export const siblingQueue = (name: string, isOrdered: boolean): string =>
   `${name.endsWith(FIFO_SUFFIX) ? name.slice(0, -FIFO_SUFFIX.length) : name}${isOrdered ? FIFO_SUFFIX : ''}`;
 
-/** How often a queue delivers a message before it gives up, where deliveries count as attempts. */
+/** Deliveries of a message before it moves to the dead-letter queue, where deliveries count as attempts. */
 export const receivesBeforeDead = (maxRetries: number): number => Math.max(5, maxRetries + 3);
 
 /** Parts of a queue's ARN. */

@@ -67,7 +67,7 @@ function circleOf({ x, y, width, height }: Box) {
   return { cx: x + width / 2, cy: isRound ? y + height / 2 : y + radius + 1, radius };
 }
 
-/** What an item takes without its name: of a listener its circle. */
+/** Space of an item without its name: for a listener its circle. */
 export function shapeBoxOf({ type }: Pick<ModelItem, 'type'>, box: Box): Box {
   if (kindOf(type) !== 'listener') return box;
   const { cx, cy, radius } = circleOf(box);

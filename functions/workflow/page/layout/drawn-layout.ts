@@ -8,7 +8,7 @@ import {
 } from '../model.ts';
 import { type Layout, lineKey } from './layout.ts';
 
-/** What may be a place of a shape: more is a mistake of the document. */
+/** Limit of coordinates of a shape: larger ones are errors of the document. */
 const FURTHEST = 100_000;
 const MOST_CORNERS = 50;
 

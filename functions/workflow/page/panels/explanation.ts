@@ -28,7 +28,7 @@ interface ExplainedCriterion {
 /** Most children that are named. */
 const MOST_NAMED = 20;
 
-/** What a plan item is and where it stands. */
+/** Facts and state of a plan item. */
 export function itemFacts(
   item: ModelItem,
   progress: ItemProgress | undefined,

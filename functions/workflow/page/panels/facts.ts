@@ -23,7 +23,7 @@ export function factList(
   return list;
 }
 
-/** What a case is, and how far it has come. */
+/** Facts and progress of a case. */
 export function caseFacts(progress: CaseProgress, element: Element): PageElement {
   const { workflowCode, definitionVersion, startedAt, endedAt } = progress;
   return factList(

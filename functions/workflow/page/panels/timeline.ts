@@ -97,7 +97,7 @@ const inWords = (type: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** What becomes of a variable. */
+/** Words for changes of a variable. */
 const WORDS: Readonly<Record<string, string>> = {
   create: 'set',
   update: 'changed',

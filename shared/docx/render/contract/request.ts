@@ -24,7 +24,7 @@ export interface Size {
 /** Reads an image once its place is known; `undefined` when there is none to show. */
 export type ReadImage = () => Promise<Uint8Array | undefined>;
 
-/** What stands in the place of a marker. */
+/** Replacement of a marker. */
 export type Shown =
   | { readonly kind: 'text'; readonly text: string }
   | ({ readonly kind: 'image'; readonly read: ReadImage; readonly description: string } & Size)
@@ -48,7 +48,7 @@ export interface RenderRequest {
   readonly output: 'DOCX' | 'PDF' | 'HTML';
   /** TYPE_1 locks the fields that say so, TYPE_2 all that are bound, TYPE_3 leaves no controls. */
   readonly lockType: 'TYPE_1' | 'TYPE_2' | 'TYPE_3';
-  /** What becomes of fields without a value; `NAME` shows `«name»`. */
+  /** How fields without a value are shown; `NAME` shows `«name»`. */
   readonly unused?: 'BLANK' | 'KEEP_MARKER' | 'REMOVE_PARAGRAPH' | 'NAME' | undefined;
   /** @param rows the rows around the marker, the innermost last */
   readonly valueOf: (

@@ -50,7 +50,7 @@ export class ValueFiller {
     return textXml(text, prefix);
   }
 
-  /** What is shown of a section. @throws DocxRefused for more than 20000 rows */
+  /** Value of a section. @throws DocxRefused for more than 20000 rows */
   rows(name: string, outer: readonly Row[]): readonly Row[] | boolean {
     const list = this.#request.listOf(name, outer);
     if (list === undefined) return this.#request.isTrue(name, outer);

@@ -7,7 +7,7 @@ import type { PreparedPart } from '../prepare/prepare-part.ts';
 /** Fills one place: what comes is the content of a text element. */
 export type Fill = (index: number, rows: readonly Row[], prefix: string) => string;
 
-/** What is shown for a section: a row for each element, or whether it is shown at all. */
+/** Value of a section: rows, one for each element, or whether it is shown at all. */
 export type SectionRows = (name: string, rows: readonly Row[]) => readonly Row[] | boolean;
 
 const MODULE = 'svc/value';
@@ -85,7 +85,7 @@ const valueModule = (fill: Fill) => ({
 });
 
 class SectionParser {
-  /** What a section threw first: docxtemplater gives it back within an error of its own. */
+  /** First error of a section: docxtemplater wraps it into an error of its own. */
   thrown: unknown;
   readonly #sections: readonly string[];
   readonly #rows: SectionRows;

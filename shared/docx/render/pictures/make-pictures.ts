@@ -3,7 +3,7 @@ import type { Picture } from '../fill/fill-values.ts';
 import type { Code, MakeCode } from './codes.ts';
 import { type MadePicture, makePicture } from './pictures.ts';
 
-/** What making codes may cost: each takes about as long as 200 characters of a longer one do. */
+/** Budget for making codes, in characters; each code counts at least 200. */
 const MAX_COST = 250_000;
 const OF_EACH = 200;
 

@@ -1,7 +1,7 @@
 import type { RenderRequest, RenderWarning } from '../contract/request.ts';
 import type { TemplateTags } from '../contract/template-tags.ts';
 
-/** What is the same for all parts of a document. */
+/** State that all parts of a document share. */
 export interface Preparation {
   readonly tags: TemplateTags;
   readonly request: RenderRequest;

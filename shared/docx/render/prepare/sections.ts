@@ -4,7 +4,7 @@ import type { TemplateTags } from '../contract/template-tags.ts';
 
 const SECTION = /^([#^/])\s*(.*)$/s;
 
-/** What stands for a marker, and before and after it. */
+/** Replacement of a marker, with the text before and after it. */
 export interface SectionEdits {
   /** Of markers that begin or end a section. */
   readonly replaced: ReadonlyMap<FoundMarker, string>;
