@@ -64,7 +64,7 @@ export async function chooseByTrial(
 ): Promise<Choice> {
   const { live } = await search.source.counters();
   let choice: Choice = { way: 'walk', density: 1, hits: walk };
-  for (const size of TRIALS) {
+  for (const [at, size] of TRIALS.entries()) {
     const enough = Math.ceil(wanted / choice.density);
     const trial = await tryWalk(choice.hits, filter, search, Math.min(size, enough));
     const { density, hits } = trial;
@@ -72,7 +72,9 @@ export async function chooseByTrial(
     const matching = density * live;
     const rowsToCollect = scansIndex ? live : worthTrying(matching);
     choice = { way: cheapestWay({ matching, live, wanted, rowsToCollect }), density, hits };
-    if (choice.way !== 'walk') break;
+    // A longer sample costs less than to collect for nothing what a short one has missed.
+    const longer = ((TRIALS[at + 1] ?? size) - size) * HEADER;
+    if (choice.way !== 'walk' && rowsToCollect * ROW <= longer) break;
   }
   return choice;
 }

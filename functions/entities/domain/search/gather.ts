@@ -3,7 +3,7 @@ import { compareKeys } from '../values/folding.ts';
 import { fieldRanges, findByEquality, rangeHits } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
 import type { Search } from './row-walk.ts';
-import { wordHits } from './words.ts';
+import { leadingWord, wordHits } from './words.ts';
 
 /** Rows of the first read of a condition. */
 export const PROBE_ROWS = 200;
@@ -83,6 +83,21 @@ export function openSets(parts: readonly Filter[], filter: Filter, search: Searc
       return hits ? [new IdSet(hits, others([part]))] : [];
     }),
   ];
+}
+
+/** The sets of the words that are not looked for first: a shorter one may be the rarer. */
+export function otherWordSets(filter: Filter, search: Search): IdSet[] {
+  const direction = { reverse: false, expected: PROBE_ROWS + 1 };
+  return conjuncts(filter).flatMap((part) => {
+    if (part.kind !== 'words') return [];
+    const first = leadingWord(part.words);
+    return part.words
+      .filter((word) => word !== first)
+      .flatMap((word) => {
+        const hits = wordHits(search, [word], direction);
+        return hits ? [new IdSet(hits, conjuncts(filter))] : [];
+      });
+  });
 }
 
 /** Reads the beginning of every set. @returns the smallest one that is complete, else `undefined` */

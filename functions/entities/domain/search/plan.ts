@@ -11,7 +11,7 @@ import {
   MAX_COLLECTED,
 } from './estimate.ts';
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
-import { type IdSet, openSets, PROBE_ROWS, probe } from './gather.ts';
+import { type IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
 import { type Hits, type IdHits, intersection, listed } from './hits.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
@@ -86,6 +86,8 @@ async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
   if (small) return fromSet(small, equality !== undefined, request);
   const byWords = await planByWords(rest, equality, direction, search);
   if (byWords) return byWords;
+  const other = await probe(otherWordSets(allOf(rest), search), search);
+  if (other) return fromSet(other, equality !== undefined, request);
   if (equality)
     return { name: `${equality.plan}, checked`, hits: equality.hits, coversFilter: false };
   const [first] = sets;
@@ -145,7 +147,9 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
   const isSingle = first !== undefined && index !== undefined && order.length === 1;
   const counted = isSingle ? await countedMatches(filter, search) : undefined;
   const small =
-    counted === undefined || counted <= PROBE_ROWS ? await probe(sets, search) : undefined;
+    counted === undefined || counted <= PROBE_ROWS
+      ? ((await probe(sets, search)) ?? (await probe(otherWordSets(filter, search), search)))
+      : undefined;
   if (!isSingle) {
     return small ? gathered(small, request, search) : groupedPlan(request, sets, search);
   }

@@ -17,8 +17,7 @@ export function wordHits(
 ): Hits | undefined {
   const index = wordIndex(search.model);
   if (!index) return undefined;
-  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
-  const walk = openWalk(search, index, startingWith(longest), direction);
+  const walk = openWalk(search, index, startingWith(leadingWord(words)), direction);
   const hits = searchHits(search, walk, []);
   if (words.length === 1) return hits;
   return {
@@ -28,6 +27,10 @@ export function wordHits(
     },
   };
 }
+
+/** The word that is looked for first: the longest is probably the rarest. */
+export const leadingWord = (words: readonly string[]): string =>
+  words.reduce((best, word) => (word.length > best.length ? word : best), '');
 
 /**
  * The records with all these words in the order of their ids: one list for each word that there is.

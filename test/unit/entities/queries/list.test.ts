@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { aCustomerEntity, anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customer`;
@@ -386,5 +387,35 @@ describe('an order over fields that no index combines', () => {
     expect(refused).toMatchObject({ status: 400, body: { code: 'SORT_NEEDS_INDEX' } });
     expect(refused.text).toContain('x-indexes');
     expect(namesOf(fewer)[0]).toBe('n204');
+  });
+});
+
+describe('a search by a common and a rare word', () => {
+  it('looks for the rare one, whichever is longer, and is complete', async () => {
+    const api = anEntitiesApi();
+    await api.define({
+      ...{ code: 'person', name: 'Person', apiPath: 'people' },
+      uiSchemaJson: {
+        type: 'object',
+        properties: { name: { type: 'string' }, amount: { type: 'integer' } },
+      },
+    });
+    const people = Array.from({ length: 9_000 }, (_, at) => ({
+      name: `${at % 10 < 8 ? 'Nguyễn' : 'Trần'} U${at % 2_500}`,
+      amount: at,
+    }));
+    await loadRecords(api.context, 'person', people);
+    const wanted = people.filter(({ name }) => /^Nguyễn U77/.test(name)).length;
+    await api.get(`${RECORDS}/people?size=1`);
+
+    for (const sort of ['', '&sort=-amount']) {
+      let found: Awaited<ReturnType<typeof api.get>> | undefined;
+      const cost = await api.context.db.meter.costOf(async () => {
+        found = await api.get(`${RECORDS}/people?q=nguyen%20u77&count=none&size=50${sort}`);
+      });
+
+      expect(found?.body).toMatchObject({ complete: true, numberOfElements: wanted });
+      expect(cost.readUnits).toBeLessThanOrEqual(40);
+    }
   });
 });
