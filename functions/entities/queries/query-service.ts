@@ -32,6 +32,7 @@ import type { RecordRepository } from '../store/record-repository.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { CursorSeal } from './cursor-seal.ts';
 import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
+import { KeptPlaces } from './kept-places.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 import { type Referring, referringTo } from './references.ts';
@@ -58,10 +59,12 @@ export class QueryService {
   readonly #searches: Searches;
   readonly #totals: Totals;
   readonly #related: RelatedRecords;
+  readonly #places: KeptPlaces;
 
   constructor(dependencies: QueryServiceDependencies) {
     this.#deps = dependencies;
     this.#searches = new Searches(dependencies);
+    this.#places = new KeptPlaces(dependencies.clock);
     this.#totals = new Totals(this.#searches);
     this.#related = new RelatedRecords(dependencies, this.#searches);
   }
@@ -125,7 +128,12 @@ export class QueryService {
       ? await this.#totals.fromCounters(filter, search, mode)
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
-    const request = { filter, order, skip, size, position: start?.position, looksAhead };
+    const { version } = search.model.definition;
+    const kept = call.consistent ? undefined : this.#places.of([identity, filter, version]);
+    const request = {
+      ...{ filter, order, skip, size, position: start?.position, looksAhead },
+      ...(kept && { kept }),
+    };
     const found = start?.isBackward
       ? await findPageBefore(request, search)
       : await find(request, counted, search);

@@ -6,6 +6,8 @@ import { countFromCounters } from './totals.ts';
 /** Read units of a record and of a row, on average. */
 const HEADER = 0.5;
 const ROW = 0.0125;
+/** Rows that cost as much as a record. */
+export const ROWS_PER_RECORD = HEADER / ROW;
 /** Records that are sorted in memory at most. */
 const MAX_SORTED = 1_000;
 /** Most ids that are collected; leaves part of a request's row budget for the rest of the query. */

@@ -9,6 +9,7 @@ import {
   chooseByTrial,
   countedMatches,
   MAX_COLLECTED,
+  ROWS_PER_RECORD,
 } from './estimate.ts';
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
 import { type IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
@@ -18,7 +19,7 @@ import type { Plan, PlanRequest } from './plan-request.ts';
 import { RelatedPlaces } from './related/places.ts';
 import { planByRelated } from './related/plan.ts';
 import type { Direction, Search } from './row-walk.ts';
-import { gathered, groupedPlan, sorted } from './sorted.ts';
+import { gathered, groupedPlan, MAX_GROUP, sorted } from './sorted.ts';
 import { wordLists } from './words.ts';
 
 /** Plans a query, trying the cheapest strategies first. */
@@ -27,7 +28,11 @@ export async function planQuery(request: PlanRequest, search: Search): Promise<P
   if (direct) return direct;
   const [first] = request.order;
   if (first?.places instanceof RelatedPlaces) return planByRelated(request, search, first.places);
-  return isNatural(request.order) ? planByIds(request, search) : planByOrder(request, search);
+  if (isNatural(request.order)) return planByIds(request, search);
+  const known = request.position && request.kept?.find(request.order);
+  return known && 'ids' in known
+    ? siftedOn(known.ids, request, search)
+    : planByOrder(request, search);
 }
 
 /** Ids or unique values that the filter names. */
@@ -63,10 +68,13 @@ function fromSet(
   isPart: boolean,
   { order, position }: Pick<PlanRequest, 'order' | 'position'>,
 ): Plan {
-  const hits = set
-    .inIdOrder(isReversed(order))
-    .filter((hit) => !position || comparePositions(order, hit, position) > 0);
-  return { name: 'gather', hits: listed(hits), coversFilter: !isPart && set.rest.length === 0 };
+  const all = set.inIdOrder(isReversed(order));
+  const hits = all.filter((hit) => !position || comparePositions(order, hit, position) > 0);
+  const places = all.map(({ keys, id }) => ({ keys, id }));
+  return {
+    ...{ name: 'gather', hits: listed(hits), known: { places } },
+    coversFilter: !isPart && set.rest.length === 0,
+  };
 }
 
 async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
@@ -182,11 +190,28 @@ async function chooseWay(
   const isSpent = (): boolean => search.budget.isSpent;
   if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
     if (way === 'gather') return gathered(set, request, search);
-    const hits = sift(orderedWalk({ ...request, expected }, search), set, isSpent);
-    return { name: 'ordered, sifted', hits, coversFilter: false };
+    const ids = new Set(set.inIdOrder(false).map(({ id }) => id));
+    const hits = sift(orderedWalk({ ...request, expected }, search), ids, isSpent);
+    return { name: 'ordered, sifted', hits, coversFilter: false, known: { ids } };
   }
   const hits = choice.hits ?? orderedWalk({ ...request, expected }, search);
   return { name: 'ordered, checked', hits, coversFilter: false, density };
+}
+
+/** A list whose records are known from a page before: sorted now, where that costs less than to walk to its end. */
+async function siftedOn(
+  ids: ReadonlySet<string>,
+  request: PlanRequest,
+  search: Search,
+): Promise<Plan> {
+  const { live } = await search.source.counters();
+  if (ids.size * ROWS_PER_RECORD < live && ids.size <= MAX_GROUP) {
+    return sorted('gather', [...ids], request, search);
+  }
+  const expected = Math.ceil((request.expected * live) / Math.max(ids.size, 1));
+  const walk = orderedWalk({ ...request, expected }, search);
+  const hits = sift(walk, ids, () => search.budget.isSpent);
+  return { name: 'ordered, sifted', hits, coversFilter: false };
 }
 
 /** The strategy when the number of matches is known. */
@@ -205,7 +230,7 @@ async function chooseByCount(
 }
 
 /** Only the records of a set. */
-function sift(hits: Hits, set: IdSet, isSpent: () => boolean): Hits {
+function sift(hits: Hits, set: ReadonlySet<string>, isSpent: () => boolean): Hits {
   return {
     async next() {
       for (let hit = await hits.next(); hit; hit = await hits.next()) {

@@ -11,7 +11,7 @@ import {
 } from '../query/order.ts';
 import type { Hit } from './hits.ts';
 import { planQuery } from './plan.ts';
-import type { Plan } from './plan-request.ts';
+import type { Kept, Plan } from './plan-request.ts';
 import type { Search } from './row-walk.ts';
 
 /** Number of records: exact, a lower bound, or not counted. */
@@ -30,6 +30,8 @@ export interface PageSearch {
   readonly position?: Position | undefined;
   /** Whether only a record that matches may say that there is another page; a candidate is enough otherwise. */
   readonly looksAhead?: boolean;
+  /** Knows places from pages before this one. */
+  readonly kept?: Kept;
 }
 
 /** The records of a page. */
@@ -57,8 +59,34 @@ const MAX_BATCH = 100;
 
 /** Finds one page of records. */
 export async function findPage(request: PageSearch, search: Search): Promise<FoundPage> {
-  const plan = await planQuery({ ...request, expected: request.skip + request.size + 1 }, search);
+  const plan =
+    resumed(request) ??
+    (await planQuery({ ...request, expected: request.skip + request.size + 1 }, search));
+  const [first] = request.order;
+  // What orders by other records asks for these first.
+  if (plan.known && !first?.places) request.kept?.keep(request.order, plan.known);
   return new PageCollector(plan, request, search).run();
+}
+
+/** The rest of a list whose places are known from a page before. */
+function resumed({ kept, order, position }: PageSearch): Plan | undefined {
+  const known = position && kept?.find(order);
+  if (!known || !('places' in known)) return undefined;
+  const { places } = known;
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const place = places[middle];
+    if (place && comparePositions(order, place, position) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  let at = low;
+  const next = async (): Promise<Hit | undefined> => {
+    const place = places[at];
+    at += 1;
+    return place && { ...place, isProven: false };
+  };
+  return { name: 'as before', hits: { next }, coversFilter: false };
 }
 
 /** Finds a page by scanning from the end, for pages that are nearer to it. */

@@ -39,7 +39,10 @@ export async function sorted(
     matches(filter, header, search.model, search.words),
   );
   await order[0]?.places?.learn(found);
-  return { name, hits: listed(toHits(found, order, position, search)), coversFilter: true };
+  const all = toHits(found, order, undefined, search);
+  const hits = listed(all.filter((hit) => !position || comparePositions(order, hit, position) > 0));
+  const places = all.map(({ keys, id }) => ({ keys, id }));
+  return { name, hits, coversFilter: true, known: { places } };
 }
 
 function toHits(

@@ -419,3 +419,90 @@ describe('a search by a common and a rare word', () => {
     }
   });
 });
+
+describe('following a filtered list in another order to its end', () => {
+  const COUNT = 12_000;
+  const numberOf = (at: number, most: number): number => (at * 48_271 + 11) % most;
+
+  async function withThings() {
+    const api = anEntitiesApi();
+    const field = { type: 'integer' };
+    await api.define({
+      ...{ code: 'thing', name: 'Thing', apiPath: 'things' },
+      uiSchemaJson: {
+        type: 'object',
+        properties: { amount: field, city: { type: 'string' }, grade: field },
+      },
+    });
+    const bodies = Array.from({ length: COUNT }, (_, at) => ({
+      amount: numberOf(at, 9_973),
+      city: `c${numberOf(at, 61)}`,
+      grade: numberOf(at, 17),
+    }));
+    const ids = await loadRecords(api.context, 'thing', bodies);
+    /** Follows a list to its end. @param between happens after the first page */
+    const followed = async (parameters: string, between?: () => Promise<unknown>) => {
+      const found: string[] = [];
+      for (let cursor: unknown = ''; cursor !== null; ) {
+        const at = cursor === '' ? '' : `&cursor=${encodeURIComponent(String(cursor))}`;
+        const page = await api.get(`${RECORDS}/things?${parameters}&count=none${at}`);
+        expect(page.status, page.text).toBe(200);
+        if (cursor === '') await between?.();
+        found.push(...contentOf(page).map(({ id }) => String(id)));
+        cursor = page.body.nextCursor;
+      }
+      return found;
+    };
+    return {
+      ...api,
+      records: bodies.map((body, at) => ({ ...body, id: ids[at] ?? '' })),
+      followed,
+    };
+  }
+
+  it('collects its records once', async () => {
+    const { records, followed, context, get } = await withThings();
+    await get(`${RECORDS}/things?size=1`);
+    const kinds = [
+      ['amount[lt]=400', ({ amount }: { amount: number }) => amount < 400, 1.5],
+      ['amount[lt]=400&sort=grade,amount', ({ amount }: { amount: number }) => amount < 400, 2.2],
+      ['city=c7&sort=-amount,grade', ({ city }: { city: string }) => city === 'c7', 2.2],
+      ['city=c7&sort=amount', ({ city }: { city: string }) => city === 'c7', 2.6],
+      ['grade=3&sort=amount', ({ grade }: { grade: number }) => grade === 3, 2.2],
+    ] as const;
+
+    for (const [parameters, fits, most] of kinds) {
+      const wanted = records.filter((record) => fits(record)).map(({ id }) => id);
+      let found: readonly string[] = [];
+      const cost = await context.db.meter.costOf(async () => {
+        found = await followed(parameters);
+      });
+
+      expect(found.toSorted(), parameters).toEqual(wanted.toSorted());
+      const once = wanted.length * 0.5125;
+      expect(cost.readUnits / once, parameters).toBeLessThanOrEqual(most);
+    }
+  }, 60_000);
+
+  it('shows what stays as it is once, and what changes by its values of then', async () => {
+    const { records, followed, put, remove } = await withThings();
+    const wanted = records
+      .filter(({ amount }) => amount < 400)
+      .toSorted((one, other) => other.amount - one.amount || (one.id < other.id ? 1 : -1));
+    const [moved, gone, left] = [wanted[100], wanted[200], wanted[300]];
+    const path = (id = ''): string => `${RECORDS}/things/${id}`;
+
+    const found = await followed('amount[lt]=400&sort=-amount,grade', async () => {
+      await put(path(moved?.id), { ...moved, id: undefined, amount: 9_000 });
+      await remove(path(gone?.id));
+      await put(path(left?.id), { ...left, id: undefined, city: 'elsewhere' });
+    });
+
+    const changed = [moved?.id, gone?.id];
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.filter((id) => changed.includes(id))).toEqual([]);
+    expect(found.toSorted()).toEqual(
+      wanted.flatMap(({ id }) => (changed.includes(id) ? [] : [id])).toSorted(),
+    );
+  }, 60_000);
+});

@@ -1,6 +1,7 @@
 import type { RecordHeader } from '../../entity/record.ts';
 import { type Comparison, conjuncts, type Filter, matches } from '../../query/filter.ts';
 import { compareKeys } from '../../values/folding.ts';
+import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, fieldRanges, findByEquality, rangeHits } from '../find.ts';
 import { IdSet } from '../gather.ts';
 import { type Hits, listed } from '../hits.ts';
@@ -22,8 +23,6 @@ export const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_
 /** Records of one request, and those whose large values are in memory together. */
 export const BATCH = 100;
 export const WHOLE_BATCH = 8;
-/** A record costs as much as this many rows. */
-const ROWS_PER_RECORD = 40;
 
 /** Records that match, and the candidate after which the next ones follow. */
 export interface Stretch {

@@ -8,6 +8,7 @@ import {
   positionOf,
   type SortKey,
 } from '../../query/order.ts';
+import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, findByEquality } from '../find.ts';
 import { IdSet } from '../gather.ts';
 import { type Hit, type Hits, listed } from '../hits.ts';
@@ -28,8 +29,6 @@ import {
 
 /** Records that are sorted in memory, of which only their places are kept. */
 const MAX_SORTED = 20_000;
-/** Rows of an index that cost as much as the read of a record. */
-const ROWS_PER_RECORD = 40;
 
 /**
  * Every record that matches, in an order, from a place on: by the index of the order, of which only records of the conditions

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../shared/primitives/clock.ts';
+import { type SortKey, toText } from '../domain/query/order.ts';
+import type { Kept, Known } from '../domain/search/plan-request.ts';
+
+interface Entry {
+  readonly known: Known;
+  readonly size: number;
+  readonly endsAt: number;
+}
+
+const LIFE_MS = 120_000;
+/** Of all queries together; some 150 bytes each. */
+const MAX_PLACES = 60_000;
+
+/**
+ * Which records meet queries that had to collect them all: who follows such a list by cursors in this environment
+ * has them collected once. Each record is read and judged anew before it is shown.
+ */
+export class KeptPlaces {
+  readonly #clock: Clock;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  #size = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The places of one query. @param query what its records and their order depend on */
+  of(query: unknown): Kept {
+    const id = createHash('sha256').update(JSON.stringify(query)).digest('base64url');
+    const keyOf = (order: readonly SortKey[]): string => `${id} ${order.map(toText).join()}`;
+    return {
+      find: (order) => this.#find(keyOf(order)),
+      keep: (order, known) => this.#keep(keyOf(order), known),
+    };
+  }
+
+  #find(key: string): Known | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#drop(key, entry);
+    if (entry.endsAt < this.#clock.now()) return undefined;
+    this.#add(key, entry);
+    return entry.known;
+  }
+
+  #keep(key: string, known: Known): void {
+    const size = 'places' in known ? known.places.length : known.ids.size;
+    const before = this.#entries.get(key);
+    if (before) this.#drop(key, before);
+    if (size > MAX_PLACES) return;
+    this.#add(key, { known, size, endsAt: this.#clock.now() + LIFE_MS });
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#size <= MAX_PLACES) break;
+      this.#drop(oldest, entry);
+    }
+  }
+
+  #add(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    this.#size += entry.size;
+  }
+
+  #drop(key: string, { size }: Entry): void {
+    this.#entries.delete(key);
+    this.#size -= size;
+  }
+}
