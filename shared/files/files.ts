@@ -75,7 +75,7 @@ export interface Files {
    * @throws TooManyPartsError
    */
   writePart(file: PartedFile, body: Uint8Array): Promise<PartedFile>;
-  /** Completes the multipart upload; idempotent. @throws PartReplacedError, FileChangedError as `write` */
+  /** Completes the multipart upload; idempotent without `expected`. @throws PartReplacedError, FileChangedError as `write` */
   finishParts(file: PartedFile, expected?: ExpectedFile): Promise<WrittenFile>;
   /** Aborts the multipart upload and deletes its parts. */
   dropParts(file: PartedFile): Promise<void>;

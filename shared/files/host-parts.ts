@@ -39,6 +39,8 @@ export class HostParts {
       file.etags.map((_, at) => this.#files.facts(partPath(file, at))),
     );
     const isWhole = parts.every((part) => part !== undefined);
+    // Whoever says what it replaces finishes once: what lies there is of another writer of the same path.
+    if (!isWhole && expected !== undefined) throw new PartReplacedError(file.path);
     const written = isWhole
       ? await this.#join(file, parts, expected)
       : await this.#joinedBefore(file);

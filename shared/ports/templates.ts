@@ -250,11 +250,11 @@ export interface StoredSave {
 
 /** What the editor has to know of a file of a template before it is opened. */
 export interface EditedDocument {
-  /** The template, or the one that it was generated from. */
-  readonly templateId: string;
-  /** Tenant of the file; empty: none. Other tenants do not see it. */
-  readonly tenant: string;
-  /** Whether it is finalized, cancelled or deleted: it can be looked at only. */
+  /** The template, or the one that it was generated from; absent: approved content, which has none. */
+  readonly templateId?: string | undefined;
+  /** Tenant of the file; empty: none. Other tenants do not see it. Absent: not known, only its path leads to it. */
+  readonly tenant?: string | undefined;
+  /** Whether it is finalized, approved, cancelled or deleted: it can be looked at only. */
   readonly isClosed: boolean;
   /** Whether a save is stored as it was sent where it is too large to be read: there is nothing to put back in it. */
   readonly takesUnread: boolean;

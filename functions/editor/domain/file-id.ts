@@ -10,7 +10,7 @@ export const CHANGES = 'documents/.changes/';
 /** Folders that modules keep for themselves: no document lies there, whatever the storage. */
 const RESERVED = [
   ...['outbox/', 'entities/', 'workflow/', 'templates/', 'messaging/', 'identity/', 'settings/'],
-  'documents/previews/',
+  ...['documents/previews/', 'documents/batches/'],
   CHANGES,
 ];
 

@@ -96,7 +96,7 @@ export class DocumentFinder {
     const { documents, isOwnBucket } = this.#deps;
     if (!isDocumentPath(fileId, isOwnBucket)) throw problems.documentNotFound();
     const known = documents.isOn ? await documents.use().find(fileId) : undefined;
-    if (known && known.tenant !== tenant) throw problems.documentNotFound();
+    if (known && (known.tenant ?? tenant) !== tenant) throw problems.documentNotFound();
     return known;
   }
 }

@@ -83,7 +83,8 @@ export class EditorOpening {
       documents.isOn ? documents.use().find(query.fileId) : undefined,
       access.permissions(query, principal),
     ]);
-    if (document && document.tenant !== (principal.tenant ?? '')) throw problems.documentNotFound();
+    const { tenant = '' } = principal;
+    if (document && (document.tenant ?? tenant) !== tenant) throw problems.documentNotFound();
     const extension = extensionOf(query.fileName) || extensionOf(query.fileId);
     const documentType = documentTypeOf(extension);
     if (!documentType) throw problems.documentTypeUnsupported({ extension });
@@ -92,7 +93,6 @@ export class EditorOpening {
     const mode = modeFor(query.mode, extension, isClosed);
     const { fileId, fileName, documentId } = query;
     const { etag, versionId } = facts;
-    const tenant = principal.tenant ?? '';
     const file = { fileId, fileName, documentId, tenant, etag, versionId };
     const fileKey = await this.#deps.keys.currentKey(file, known);
     const { documentServerUrl = '' } = config.docs;

@@ -19,6 +19,11 @@ export function aboutGeneration(generation: Generation): EditedDocument {
   };
 }
 
+/** What an editor has to know of approved content: it stays as it was approved. */
+export const aboutApproved = (fileId: string): EditedDocument => ({
+  ...{ isClosed: true, takesUnread: false, newestFile: fileId, history: fileId },
+});
+
 /** A restored file says which one it was. */
 export function sourceOf(restoredFrom: string | undefined): FileSource {
   const version = restoredFrom === undefined ? undefined : fileVersionOf(restoredFrom);

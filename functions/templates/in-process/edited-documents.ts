@@ -28,7 +28,13 @@ import type { EndedDocuments } from '../store/ended-documents.ts';
 import type { FileRepository } from '../store/file-repository.ts';
 import type { GenerationRepository } from '../store/generation-repository.ts';
 import type { TemplateRepository } from '../store/template-repository.ts';
-import { aboutGeneration, sourceOf, takesUnread, writtenOf } from './about-documents.ts';
+import {
+  aboutApproved,
+  aboutGeneration,
+  sourceOf,
+  takesUnread,
+  writtenOf,
+} from './about-documents.ts';
 import { correctDocument } from './correct-document.ts';
 
 interface EditedDocumentsDependencies {
@@ -53,6 +59,7 @@ interface WrittenOutput {
 const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})';
 const TEMPLATE_FILE = new RegExp(`^documents/templates/${UUID}/.+$`);
 const GENERATED_FILE = new RegExp(`^documents/generations/${UUID}/${UUID}/.+$`);
+const isApproved = (fileId: string): boolean => fileId.startsWith('documents/approved/');
 /** Other files of theirs, as PDFs, are shown and never edited. */
 const isEditable = (fileId: string): boolean => fileId.endsWith('.docx');
 const MAX_LOCKS_BYTES = 64 * 1_024 * 1_024;
@@ -69,6 +76,7 @@ export class StoredEdits implements EditedDocuments {
   }
 
   async find(fileId: string): Promise<EditedDocument | undefined> {
+    if (isApproved(fileId)) return aboutApproved(fileId);
     const [, template] = TEMPLATE_FILE.exec(fileId) ?? [];
     if (template) {
       const found = await this.#deps.repository.findAny(template);
@@ -107,7 +115,8 @@ export class StoredEdits implements EditedDocuments {
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
     const [, template] = TEMPLATE_FILE.exec(save.fileId) ?? [];
     const [, templateId, id] = GENERATED_FILE.exec(save.fileId) ?? [];
-    if ((template || id) && !isEditable(save.fileId)) return 'conflict';
+    const isFixed = (template || id) && !isEditable(save.fileId);
+    if (isFixed || isApproved(save.fileId)) return 'conflict';
     if (template) return this.#saveTemplate(unit, template, save);
     return templateId && id ? this.#saveGeneration(unit, templateId, id, save) : undefined;
   }

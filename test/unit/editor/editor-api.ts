@@ -26,6 +26,8 @@ export interface EditorOptions extends ContextOptions {
   readonly storage?: DocumentStorage;
   /** How a call waits for another one; default: the clock goes on by itself. */
   readonly pause?: (ms: number) => Promise<unknown>;
+  /** Which ports of other modules are on; default: all. */
+  readonly ports?: Readonly<Record<string, boolean>>;
   /** How much of a download is in memory. */
   readonly memory?: { readonly mostInMemory: number; readonly partBytes: number };
 }
@@ -37,6 +39,7 @@ export function anEditorApi({
   svc,
   storage = documentStorage(),
   pause,
+  ports,
   memory,
   ...options
 }: EditorOptions = {}) {
@@ -56,7 +59,8 @@ export function anEditorApi({
     },
     ...options,
   });
-  const context = { ...usual, ...(pause && { pause }), ...(memory && { memory }) };
+  const environment = { ...usual.environment, ...(ports && { ports }) };
+  const context = { ...usual, environment, ...(pause && { pause }), ...(memory && { memory }) };
   const module = connect(createEditorModule, context);
   const get = (path: string, more: Partial<ApiRequest> = {}): Promise<ApiAnswer> =>
     module.call({ method: 'GET', path, ...more });

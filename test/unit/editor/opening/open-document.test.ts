@@ -294,6 +294,7 @@ describe('what is refused', () => {
   it.each([
     ...['outbox/2026/x.docx', 'entities/exports/x.docx', 'workflow/cases/x.docx'],
     ...['templates/locks/x.docx', 'documents/previews/x.docx'],
+    ...['documents/batches/anna/x.pdf', 'documents/.changes/x.docx'],
   ])('answers 404 for %s, which a module keeps for itself', async (fileId) => {
     const { open, storage } = anEditorApi();
     storage.files.set(fileId, Buffer.from('secret'));

@@ -4,6 +4,7 @@ import {
   FileTooLargeError,
   MAX_PIECE_BYTES,
   MAX_PUT_BYTES,
+  PartReplacedError,
 } from '../../../../shared/files/files.ts';
 import { MAX_WHOLE_BYTES } from '../../../../shared/files/host-parts.ts';
 import type { Storage } from '../../../../shared/ports/documents.ts';
@@ -61,6 +62,18 @@ describe.each([
     storage.files.delete('a.part-1');
 
     await expect(files.finishParts(two)).rejects.toThrow('Parts of a are missing');
+  });
+
+  it('takes what another writer has joined for nobody else', async () => {
+    const files = filesOf(make());
+    const begin = () => files.beginParts('shared', 'text/plain');
+    const one = await files.writePart(await begin(), bytes('one'));
+    const two = await files.writePart(await begin(), bytes('two'));
+
+    await files.finishParts(two, 'absent');
+
+    await expect(files.finishParts(one, 'absent')).rejects.toThrow(PartReplacedError);
+    expect(await textOf((await files.open('shared'))?.bytes)).toBe('two');
   });
 
   it('copies and deletes', async () => {

@@ -231,3 +231,44 @@ describe('a forced save of a generated document that is late', () => {
     expect(editor.conflicts()).toHaveLength(1);
   });
 });
+
+describe('approved content in the editor', () => {
+  const fileId = 'documents/approved/0a1b.docx';
+  const opening = { fileId, documentId: 'd', fileName: 'approved.docx' };
+
+  it('is looked at only', async () => {
+    const storage = documentStorage();
+    storage.files.set(fileId, letter('approved'));
+    const { opened, server } = await anOpenDocument(
+      { storage, svc: { template: { enabled: true } } },
+      opening,
+    );
+    await server.close();
+
+    expect(opened.editorConfig.mode).toBe('view');
+    expect(opened.editorConfig.callbackUrl).toBeUndefined();
+    expect(opened.document.permissions.edit).toBe(false);
+  });
+
+  it('stays as it is, whoever has it open for editing from before, and whoever restores a version', async () => {
+    const storage = documentStorage();
+    storage.files.set(fileId, letter('approved'));
+    // As it is opened where the templates module is off.
+    const ports = { 'templates.edited-documents': false, 'templates.field-readers': false };
+    const before = await anOpenDocument({ storage, ports }, opening);
+    const editor = await anOpenDocument(
+      { storage, besides: before.context, svc: { template: { enabled: true } } },
+      opening,
+    );
+
+    const { status } = await editor.save(2, {}, { config: before.opened });
+    const restored = await editor.call({
+      ...{ method: 'POST', path: '/api/v1/docs/documents/d/versions/1:restore' },
+    });
+    await Promise.all([before.server.close(), editor.server.close()]);
+
+    expect([status, restored.body.code]).toEqual([200, 'DOCS_DOCUMENT_CLOSED']);
+    expect(textOf(editor.stored(fileId))).toBe('approved');
+    expect(editor.conflicts()).toHaveLength(1);
+  });
+});
