@@ -75,8 +75,9 @@ async function print(
   if (pages > maxPages) return { outcome: 'too-long', pages };
   const taken = await takePlaces(pdf);
   const body = stampPdf(taken.pdf, new Date(at));
-  await files.write(target, body, 'application/pdf');
+  const written = files.write(target, body, 'application/pdf');
   const sha256 = createHash('sha256').update(body).digest('hex');
+  await written;
   return { outcome: 'printed', pages, sizeBytes: body.length, sha256, places: [...taken.places] };
 }
 
