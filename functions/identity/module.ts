@@ -23,6 +23,12 @@ export interface IdentityModule extends Module {
 
 /** Builds the identity module (svc-cloud-idp): sources, their runs and events, users and departments. */
 export function createIdentityModule(context: ModuleContext<IdentityConfig>): IdentityModule {
+  const module = createSyncModule(context);
+  return { ...module, routes: identityRoutes(module.services, context.config) };
+}
+
+/** Builds what carries out the steps of runs: the module without its routes. */
+export function createSyncModule(context: ModuleContext<IdentityConfig>): IdentityModule {
   const encryption = bindPort(encryptionPort, context).use();
   // The function that steps of runs have takes no part in it, and sends no mail.
   const reEncryption = lazy(() => bindPort(reEncryptionPort, context));
@@ -34,7 +40,7 @@ export function createIdentityModule(context: ModuleContext<IdentityConfig>): Id
   });
   return {
     services,
-    routes: identityRoutes(services, context.config),
+    routes: [],
     sessionKeys: () => services.sessionKeys.published(),
     listeners: listeners.map((declaration) => ({
       ...declaration,

@@ -1,5 +1,5 @@
 import host from '#host';
-import { createHandler } from '../../shared/lambda/handlers/create-handler.ts';
-import { createIdentityModule, sections } from './module.ts';
+import { createWorkerHandler } from '../../shared/lambda/handlers/create-worker-handler.ts';
+import { createSyncModule, sections } from './module.ts';
 
-export const handler = createHandler(createIdentityModule, host, ...sections);
+export const handler = createWorkerHandler(createSyncModule, host, ...sections);

@@ -88,7 +88,7 @@ class QueueBatch {
 
   /**
    * A record without a listener fails, and its queue moves it to the dead-letter queue in time. A FIFO
-   * queue never does, so the function deletes the record itself: it would block its key.
+   * queue never does, so the function moves the record there itself: it would block its key.
    */
   async refuse(record: SQSRecord): Promise<void> {
     const { queues, maxReceives, log } = this.#deps;

@@ -1,3 +1,4 @@
+import type { ConfigOf, ConfigSection, PlatformConfig } from '../../config/index.ts';
 import type { Host } from '../../host/host.ts';
 import { once } from '../../primitives/once.ts';
 import type { ModuleFactory } from '../module-context.ts';
@@ -7,8 +8,12 @@ import { type Answering, type FunctionHandler, startFunction } from './start-fun
  * The handler of a function that works queues, streams and schedules and is seldom asked by HTTP: what requests need is
  * read with the first one. Else as `createHandler`.
  */
-export function createWorkerHandler(factory: ModuleFactory, host: Host): FunctionHandler {
-  return startFunction(factory, host, [], answerOnDemand);
+export function createWorkerHandler<T extends readonly ConfigSection[]>(
+  factory: ModuleFactory<PlatformConfig & ConfigOf<T[number]>>,
+  host: Host,
+  ...sections: T
+): FunctionHandler {
+  return startFunction(factory, host, sections, answerOnDemand);
 }
 
 const answerOnDemand: Answering = (context, module) => {

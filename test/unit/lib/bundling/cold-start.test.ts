@@ -98,6 +98,10 @@ describe('importing a function', () => {
     ['messaging', /functions\/settings\/(service|repository|encrypt-service)/],
     ['messaging', /lambda\/(http-pipeline|call-route)|token-verifier|node_modules\/jose/],
     ['messaging-relay', /lambda\/(http-pipeline|call-route)|token-verifier|node_modules\/jose/],
+    [
+      'identity-sync',
+      /lambda\/(http-pipeline|call-route)|token-verifier|functions\/identity\/api\//,
+    ],
     ['settings', /http-client\/(http-calls|send|body)/],
     [
       'workflow',
