@@ -23,6 +23,8 @@ interface LaneItem extends Item {
   readonly doneSeq?: number;
   /** Place of a dead letter that the key waits for. */
   readonly heldSeq?: number;
+  /** Places that were given up before their turn, each behind the one that it would have waited for. */
+  readonly passed?: readonly (readonly [after: number, sequence: number])[];
 }
 
 /** Most bytes of an envelope besides its data; those of the platform have far less. */
@@ -65,9 +67,9 @@ export class Lanes {
 
   /** How far a group has come, and whether a dead letter holds it there. */
   async state(lane: Lane): Promise<{ readonly done: number; readonly isHeld: boolean }> {
-    const { doneSeq: done = 0, heldSeq = 0 } =
-      (await this.#table.get<LaneItem>(this.#key(lane))) ?? {};
-    return { done, isHeld: heldSeq > done };
+    const item = await this.#table.get<LaneItem>(this.#key(lane));
+    const done = doneOf(item);
+    return { done, isHeld: (item?.heldSeq ?? 0) > done };
   }
 
   /** Notes that a dead letter holds a lane; it ends when the lane moves on. */
@@ -82,18 +84,35 @@ export class Lanes {
 
   /**
    * Moves a lane on past the dead letter of a place, in the unit that discards or buries it; not when it has passed that
-   * before, or waits for another one.
+   * before. While it waits for another one, it notes the place to pass it in its turn.
    */
   async stagePassed(unit: UnitOfWork, place: Place, otherwise: () => Error): Promise<void> {
     const done = await this.done(place);
-    if (done < place.after || done >= place.sequence) return;
-    unit.update(this.#key(place), toPlace(place), { condition: isBefore(place), otherwise });
+    if (done >= place.sequence) return;
+    const update = done < place.after ? noting(place) : toPlace(place);
+    unit.update(this.#key(place), update, { condition: isBefore(place), otherwise });
   }
 
   #key(lane: Lane): Key {
     return laneKey(this.#tableName, lane);
   }
 }
+
+/** The last place that is done, with those behind it that were given up. */
+function doneOf({ doneSeq = 0, passed = [] }: Pick<LaneItem, 'doneSeq' | 'passed'> = {}): number {
+  return passed
+    .toSorted(([, one], [, other]) => one - other)
+    .reduce(
+      (done, [after, sequence]) => (after <= done ? Math.max(done, sequence) : done),
+      doneSeq,
+    );
+}
+
+const noting = ({ after, sequence }: Place) => ({
+  expression: 'SET #type = :type, passed = list_append(if_not_exists(passed, :none), :place)',
+  names: { '#type': 'type' },
+  values: { ':type': 'message_tracking', ':none': [], ':place': [[after, sequence]] },
+});
 
 const toPlace = ({ sequence }: Place, attribute: 'doneSeq' | 'heldSeq' = 'doneSeq') => ({
   expression: `SET #type = :type, ${attribute} = :sequence`,
