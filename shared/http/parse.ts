@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { unknownName } from '../primitives/nearest-name.ts';
+import { droppedMember, UNSAFE } from '../problems/dropped-member.ts';
 import { httpProblems } from '../problems/http-problems.ts';
 import type { Problem, ProblemItem } from '../problems/problem.ts';
 import { describeIssue } from './describe-issue.ts';
@@ -18,12 +19,15 @@ export function parseWith<S extends z.ZodType>(
   value: unknown,
   place: Place,
 ): z.output<S> {
-  // Schemas ignore this name.
-  if (isObject(value) && Object.hasOwn(value, '__proto__')) {
-    throw toProblem([toUnknown(['__proto__'], place, [])], place);
+  if (isObject(value) && Object.hasOwn(value, UNSAFE)) {
+    throw toProblem([toUnknown([UNSAFE], place, [])], place);
   }
   const parsed = schema.safeParse(value, { reportInput: true, error: describeIssue });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const dropped = droppedMember(value, parsed.data);
+    if (dropped) throw toProblem([toUnknown(dropped, place, [])], place);
+    return parsed.data;
+  }
   const items = parsed.error.issues.flatMap((issue) => toItems(issue, place, schema));
   throw toProblem(items, place);
 }

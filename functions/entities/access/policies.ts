@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../domain/entity/json.ts';
 import { allOf } from '../domain/query/filter.ts';
 import type { Moment } from '../domain/query/moments.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
+import { storableErrors } from '../domain/schema/storable.ts';
 import type { RecordGrant } from './record-grant.ts';
 
 type Caller = Pick<Principal, 'id' | 'groups' | 'roles'>;
@@ -142,6 +143,7 @@ function errorsOf(model: EntityModel, policy: RecordPolicy, at: number): Problem
   const isEmpty = allowed !== false && !rowFilter && !fields && !presets;
   return [
     ...unknown,
+    ...storableErrors(presets ?? {}, `/options/policies/${at}/presets`),
     ...(isEmpty ? [item('', 'REQUIRED', 'must have a rowFilter, fields, presets or allowed')] : []),
     ...(presets && namesGroups(presets)
       ? [item('/presets', 'INVALID_VALUE', `names ${GROUPS}, which is no value of a field`)]

@@ -3,6 +3,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import { viewedNow } from '../access/view-grants.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import { storableErrors } from '../domain/schema/storable.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
 import type { ChangeRequest, ChangeScopes } from './change-request.ts';
@@ -40,6 +41,8 @@ export class MassChangeService {
       const detail = 'must name a field at least';
       throw httpProblems.validationFailed([{ pointer: '/data', code: 'TOO_SMALL', detail }]);
     }
+    const errors = storableErrors(request.data ?? {}, '/data');
+    if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 50));
     const started = { ...request, moment: access.moment() };
     await scopes.of(model, started, principal);
     const grantedBy = await viewedNow(access, model, principal);

@@ -166,6 +166,18 @@ describe('policies of an entity', () => {
   });
 
   it.each<[object, string]>([
+    [
+      JSON.parse('{"actions":["view"],"rowFilter":{"__proto__":"x"}}'),
+      '/options/policies/0/rowFilter/__proto__',
+    ],
+    [
+      JSON.parse('{"actions":["add"],"presets":{"__proto__":"x"}}'),
+      '/options/policies/0/presets/__proto__',
+    ],
+    [
+      JSON.parse('{"actions":["add"],"presets":{"title":{"__proto__":"x"}}}'),
+      '/options/policies/0/presets/title/__proto__',
+    ],
     [{ actions: [], rowFilter: {} }, '/options/policies/0/actions'],
     [{ actions: ['read'], rowFilter: {} }, '/options/policies/0/actions/0'],
     [{ actions: ['view'] }, '/options/policies/0'],

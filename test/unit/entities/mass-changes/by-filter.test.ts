@@ -27,6 +27,7 @@ const loan = {
       note: { type: 'string', maxLength: 20 },
       code: { type: 'string', 'x-unique': true },
       due: { type: 'string', format: 'date' },
+      extra: { type: 'object' },
     },
   },
 };
@@ -396,6 +397,17 @@ describe('a change by filter with long values', () => {
 describe('a change by filter that is not possible', () => {
   it.each<[string, Body, Body]>([
     ['bulk:update', { data: { note: 'x' } }, { pointer: '/filter' }],
+    [
+      'bulk:update',
+      JSON.parse('{"filter":{"__proto__":"x"},"data":{"note":"x"}}'),
+      { pointer: '/filter/__proto__' },
+    ],
+    ['bulk:delete', JSON.parse('{"filter":{"__proto__":"x"}}'), { pointer: '/filter/__proto__' }],
+    [
+      'bulk:update',
+      JSON.parse('{"filter":{},"data":{"extra":{"a":[{"__proto__":1}]}}}'),
+      { pointer: '/data/extra/a/0/__proto__', code: 'INVALID_NAME' },
+    ],
     ['bulk:update', { filter: {} }, { pointer: '/data' }],
     ['bulk:update', { filter: {}, data: {} }, { pointer: '/data', code: 'TOO_SMALL' }],
     ['bulk:update', { filter: {}, data: { nots: 1 } }, { pointer: '/data/nots' }],

@@ -58,6 +58,31 @@ describe('parseWith', () => {
     });
   });
 
+  it.each([
+    ['a record', z.object({ filter: z.record(z.string(), z.unknown()) })],
+    ['a loose object', z.object({ filter: z.looseObject({ a: z.unknown().optional() }) })],
+    ['a catchall', z.strictObject({ filter: z.object({}).catchall(z.unknown()) })],
+  ])('leaves no member __proto__ out silently: of %s', (_what, schema) => {
+    const value = JSON.parse('{"filter":{"a":[{"b":1}],"__proto__":{"x":1}}}');
+
+    expect(problemOf(() => parseWith(schema, value, 'body'))).toMatchObject({
+      code: 'UNKNOWN_FIELD',
+      errors: [{ pointer: '/filter/__proto__' }],
+    });
+  });
+
+  it('names a member __proto__ inside of lists, and leaves to its reader what no schema looks into', () => {
+    const lines = z.object({ lines: z.array(z.record(z.string(), z.unknown())) });
+    const value = JSON.parse('{"lines":[{},{"__proto__":1}]}');
+    const kept = JSON.parse('{"lines":[{"deep":{"__proto__":1}}]}');
+
+    expect(problemOf(() => parseWith(lines, value, 'body')).errors).toMatchObject([
+      { pointer: '/lines/1/__proto__' },
+    ]);
+    const [line] = parseWith(lines, kept, 'body').lines;
+    expect(Object.hasOwn(line?.deep as object, '__proto__')).toBe(true);
+  });
+
   it('gives the parsed value', () => {
     expect(parseWith(order, { id: 'x' }, 'body')).toEqual({ id: 'x' });
   });
