@@ -33,7 +33,7 @@ const schema = () =>
       .describe('Time zone of schedules that name none.'),
     'alert-to': textList(
       [],
-      'Mail addresses that are told of failed, suspended and disabled sources.',
+      'Mail addresses that are notified of failed, suspended and disabled sources.',
     ),
     'mail-from': z
       .string()

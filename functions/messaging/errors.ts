@@ -37,7 +37,7 @@ export const problems = defineProblems({
     status: 503,
     title: 'The body of the message cannot be reached',
     describe: () =>
-      'The bucket does not give out the body of this message at the moment. Repeat the call later; the dead letter stays as it is.',
+      'The body of this message cannot be read from the bucket at the moment. Repeat the call later; the dead letter stays as it is.',
   },
   noListener: {
     code: 'MQ_NO_LISTENER',

@@ -33,7 +33,7 @@ export class KeyVersions {
     }
     if (isUsable(await readSecret(material.reference, found))) return found;
     log.error(
-      'The secret of the AES key was rotated to a text that is no key; the former one stays',
+      'The secret of the AES key was rotated to a text that is not a valid key; the former key stays in use',
       {
         keyVersion: found,
       },

@@ -74,7 +74,7 @@ export const saveBody = lazy(() =>
     encrypt: z
       .boolean()
       .optional()
-      .describe('Whether to store the value encrypted; left out: as it is stored.'),
+      .describe('Whether to store the value encrypted; left out: unchanged.'),
     version: version()
       .optional()
       .describe('The version you read: the save happens only if it is still the current one.'),

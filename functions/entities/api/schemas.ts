@@ -209,7 +209,7 @@ const field = lazy(() =>
       searchMode: z.enum(['none', 'word']),
       facet: z.boolean(),
       sortable: z.boolean(),
-      operators: z.array(z.string()).describe('Operators that a filter of the field knows.'),
+      operators: z.array(z.string()).describe('Operators of filters by the field.'),
       order: z.int(),
       visible: z.boolean(),
       schemaVersion: z.int(),

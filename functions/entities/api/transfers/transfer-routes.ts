@@ -221,7 +221,7 @@ export function transferRoutes(
       path: `${place.base}/jobs/{jobId}${PAGE_SUFFIX}`,
       summary: 'Follows an import or export as a page',
       description:
-        'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers send it to nobody, and the page reads the job with it.',
+        'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers do not send the fragment, and the page reads the job with the token.',
       access: capability,
       lenient: true,
       params: schemas.recordJobParams,

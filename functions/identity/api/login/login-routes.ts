@@ -70,7 +70,7 @@ const session = lazy(() =>
 const CODE = 'w1Yc0Zr8xT3nQ5vK7mB9dF2gH4jL6pS8aE0iU1oR3tY';
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const redirect = {
-  description: 'Where the browser goes on',
+  description: 'Address to which the browser continues',
   headers: { location: 'That address.' },
 };
 const failures = [

@@ -37,7 +37,7 @@ const configFacts = lazy(() => ({
     .describe('Claims of the fields of an account; the standard ones when left out.'),
   externalIdClaim: claim()
     .default('sub')
-    .describe('Claim with the id or user name that the source knows the person by.'),
+    .describe('Claim with the id or user name of the person at the source.'),
 }));
 
 const config = lazy(() =>

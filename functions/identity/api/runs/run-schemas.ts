@@ -56,7 +56,7 @@ export const history = lazy(() =>
       unchangedCount: z.int(),
       startTime: instant(),
       endTime: instant().nullable(),
-      spendTime: z.int().nullable().describe('Duration in ms; null while the run goes on.'),
+      spendTime: z.int().nullable().describe('Duration in ms; null while the run is in progress.'),
       status: z.enum(RUN_STATUSES),
       reasonCode: z.string().nullable(),
       desc: z.string().nullable(),

@@ -40,7 +40,7 @@ export const oneRunRoutes = ({ runs }: OneRunRouteServices): Route[] => [
     path: `${PATH}${VIEW_SUFFIX}`,
     summary: 'Follows a run as a page',
     description:
-      'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers send it to nobody, and the page reads the run with it.',
+      'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers do not send the fragment, and the page reads the run with the token.',
     tag: TAG,
     access: capability,
     lenient: true,

@@ -33,7 +33,7 @@ export const run = lazy(() =>
       planned: z
         .object({ users: users(), organization: organization() })
         .nullable()
-        .describe('What is going to be done, or waits for an approval; null: there is no plan.'),
+        .describe('Planned changes, which may wait for an approval; null: there is no plan.'),
     })
     .meta({ id: 'IdentitySyncRun' }),
 );

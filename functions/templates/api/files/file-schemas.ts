@@ -85,7 +85,7 @@ const field = lazy(() =>
     .object({
       name: z.string(),
       label: z.string().nullable(),
-      sourceType: z.enum(SOURCE_TYPES).nullable().describe('null: nobody has declared the field.'),
+      sourceType: z.enum(SOURCE_TYPES).nullable().describe('null: the field is not declared.'),
       sourceRef: z.string().nullable(),
       expression: z.string().nullable(),
       dataType: z.enum(DATA_TYPES),

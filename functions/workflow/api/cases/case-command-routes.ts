@@ -15,7 +15,7 @@ import { CASES_PATH, CASES_TAG } from './paths.ts';
 /** Answers of all commands: the case as it is then. */
 export const CASE_ANSWER = {
   200: {
-    description: 'The case as it is then',
+    description: 'The case after the change',
     schema: answers.caseView,
     example: examples.caseView,
   },

@@ -49,7 +49,7 @@ function wholeCaseRoutes(
       path: CASES_PATH,
       summary: 'Starts a case',
       description:
-        'By the code of a published workflow, by the key of a case definition or by the id of one version. The answer is the case as it has come to rest, which may be completed already.',
+        'By the code of a published workflow, by the key of a case definition or by the id of one version. The answer is the case after all steps that need no input; it may be completed already.',
       tag: CASES_TAG,
       access: permission('workflow:case'),
       body: schemas.newCase,
@@ -126,7 +126,7 @@ function wholeCaseRoutes(
       path: `${CASES_PATH}/{caseInstanceId}`,
       summary: 'Deletes a case that has ended, with its history and tasks',
       description:
-        'Cases that its case tasks waited for go with it. Afterwards nothing refers to the version of the workflow any more.',
+        'Cases that its case tasks waited for are deleted too. Afterwards none of them keeps the content of its workflow version in use.',
       tag: CASES_TAG,
       access: permission('workflow:case'),
       params: schemas.caseParams,

@@ -40,7 +40,7 @@ export function planItemRoutes(
       path: `${CASES_PATH}/{caseInstanceId}/plan-items/{planItemDefinitionKey}:${action}`,
       summary,
       description:
-        'Of several instances the oldest is meant; where they would accept it in different ways, planItemInstanceId names one.',
+        'Of several instances the oldest is used; if they would accept the command in different ways, name one by planItemInstanceId.',
       tag: CASES_TAG,
       access: permission('workflow:case'),
       params: schemas.planItemParams,

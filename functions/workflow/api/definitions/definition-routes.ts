@@ -59,7 +59,7 @@ export function definitionRoutes(
       path: PATH,
       summary: 'Lists the newest version of each workflow, or every version',
       description:
-        'Workflows of no tenant stand beside those of the tenant, unless the tenant has its own of the same code.',
+        'Workflows without a tenant are listed beside those of the tenant, unless the tenant has one with the same code.',
       ...{ tag, access },
       query: () => schemas.definitionListQuery(web),
       responses: { 200: page },

@@ -47,7 +47,7 @@ export function deploymentRoutes(
       path: PATH,
       summary: 'Deploys a CMMN model as the next version of a workflow',
       description:
-        'Checked as by validate: errors refuse it, warnings are in the answer. When the newest version is the same, that version is the answer, with 200.',
+        'Checks the model like validate: a model with errors is refused, warnings are in the answer. If the newest version has the same content, the answer is that version, with 200.',
       tag,
       access,
       body: schemas.deployBody,
@@ -121,9 +121,10 @@ export function deploymentRoutes(
       operationId: 'deleteDeployment',
       method: 'DELETE',
       path: `${PATH}/{deploymentId}`,
-      summary: 'Deletes a deployment; refused while cases of it are open, unless they go too',
+      summary:
+        'Deletes a deployment; refused while cases of it are open, unless they are deleted too',
       description:
-        'The newest published version of the others is started from then on. Ended cases keep what they need of it. With cascade it is unpublished, its cases are ended and deleted, and it goes last; asking again goes on with what was interrupted.',
+        'From then on the newest published version of the others is started. Content that ended cases need is kept. With cascade the deployment is unpublished, its cases are ended and deleted, and it is deleted last; repeating the call continues an interrupted deletion.',
       tag,
       access,
       params: schemas.deploymentParams,
@@ -173,7 +174,7 @@ export function deploymentRoutes(
       path: `${JOB_PATH}:cancel`,
       summary: 'Cancels a deletion with cases',
       description:
-        'The step that is under way ends first. The deployment stays, unpublished, with the cases that are left.',
+        'The current step ends first. The deployment stays, unpublished, with its remaining cases.',
       ...{ tag, access },
       params: schemas.deploymentJobParams,
       query: tenantQuery,

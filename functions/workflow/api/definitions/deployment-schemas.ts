@@ -110,7 +110,7 @@ export const deployForm = lazy(() =>
         z.array(modelFile()).max(MAX_RESOURCES),
       )
       .optional()
-      .describe('Decision tables (DMN) and further cases that come along, by their file names.'),
+      .describe('Decision tables (DMN) and further cases of the deployment, by their file names.'),
   }),
 );
 

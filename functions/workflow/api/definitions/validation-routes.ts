@@ -20,7 +20,7 @@ export function validationRoutes({ modelCheck }: ValidationRouteServices): Route
       path: `${CMMN_PATH}/validate`,
       summary: 'Checks a CMMN model; nothing is stored',
       description:
-        'The model is sent as `xml` of a JSON object, or as it is with the content type application/xml. What is wrong with it is in the answer, which is a 200 in any case. With workflowCode it is also checked that the code is free, or that of a case of the document.',
+        'The model is sent as `xml` of a JSON object, or directly with the content type application/xml. The answer is 200 and lists the problems of the model. With workflowCode the call also checks that the code is free, or belongs to a case of the document.',
       tag: 'Workflow definitions',
       access: permission('workflow:definition', 'view'),
       body: schemas.validateBody,

@@ -84,7 +84,7 @@ export function previewRoutes({
       path: `${PREVIEW_PATH}/simulate`,
       summary: 'Simulates a process in memory',
       description:
-        'Tasks, messages, signals and timers go on at once, in the order in which they began to wait, with what is decided for them; at most 1 000 steps and 5 s.',
+        'Tasks, messages, signals and timers continue at once, in the order in which they began to wait, with the given decisions; at most 1 000 steps and 5 s.',
       ...common,
       body: schemas.simulation,
       bodyExample: examples.simulation,

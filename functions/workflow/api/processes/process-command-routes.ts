@@ -45,7 +45,7 @@ export function processCommandRoutes({ actions, commands, reader }: ProcessServi
       ...(given.method === 'PUT' ? {} : { idempotent: true }),
       responses: {
         200: {
-          description: 'The process instance as it is then',
+          description: 'The process instance after the change',
           schema: answers.processView,
           example: examples.process,
         },

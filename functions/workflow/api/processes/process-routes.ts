@@ -45,7 +45,7 @@ function startRoute({ starter, reader }: ProcessServiceCalls): Route {
     path: `${PROCESS_PATH}/start`,
     summary: 'Starts a process',
     description:
-      'By its code or the id of the process in its document. The answer is the process as it waits, or has ended already.',
+      'By its code or the id of the process in its document. The answer is the process at its first waits, or already ended.',
     ...{ tag, access },
     body: schemas.newProcess,
     bodyExample: examples.newProcess,

@@ -117,7 +117,7 @@ export const simulation = lazy(() =>
     decisions: z
       .record(z.string(), variables('Variables that the activity sets.'))
       .optional()
-      .describe('What user tasks and events lead to, by activity; those left out set nothing.'),
+      .describe('Variables that user tasks and events set, by activity; others set none.'),
     stopAt: z
       .array(z.string().min(1).max(255))
       .max(100)

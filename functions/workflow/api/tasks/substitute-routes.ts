@@ -61,7 +61,7 @@ export function substituteRoutes({ substitutes, guard }: TaskCalls): Route[] {
       method: 'PUT',
       summary: 'Names who works on the tasks of the caller for a time',
       description:
-        'The substitute finds the tasks that are assigned to the caller, or open to the caller by name, among their own, and acts on behalf of the caller. Those for whom the caller stands in are not passed on.',
+        'The substitute finds the tasks that are assigned to the caller, or open to the caller by name, among their own, and acts on behalf of the caller. Users whose substitute the caller is are not passed on.',
       body: schemas.substituteBody,
       bodyExample: examples.substitute,
       responses: ANSWER,

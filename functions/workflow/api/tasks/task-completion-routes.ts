@@ -28,9 +28,9 @@ export function completionRoutes(
   };
   const common = {
     method: 'POST',
-    summary: 'Completes a task and carries on its case',
+    summary: 'Completes a task and continues its case',
     description:
-      'Who completes a task that nobody has, has claimed it by that; who completes a delegated one has given it back. What formData holds of the fields of the business record is entered there in the same transaction: the task stands for the right to edit it.',
+      'Completing an unclaimed task claims it; completing a delegated task returns it. Members of formData that are fields of the business record are written to the record in the same transaction; the right to complete the task includes the right to edit these fields.',
     tag: TASKS_TAG,
     access: authenticated,
     body: schemas.completeBody,
@@ -76,7 +76,7 @@ export function completionRoutes(
       path: `${TASKS_PATH}/bulk`,
       summary: 'Claims, gives back, assigns or completes up to 100 tasks',
       description:
-        'Each in a transaction of its own: the outcomes say which have worked. Repeating the call is safe where the same user asks again.',
+        'Each task has a transaction of its own; the outcomes list successes and failures. The same user may repeat the call.',
       tag: TASKS_TAG,
       access: authenticated,
       body: schemas.bulkBody,

@@ -41,7 +41,7 @@ export function taskListRoutes(
       path: TASKS_PATH,
       summary: "Lists the caller's open tasks",
       description:
-        'Those assigned to the caller, and those that nobody has and that are open to the caller or a group of theirs. Tasks of others need the permission workflow:case:view. With filters a page may hold fewer tasks than asked for and still have a next one.',
+        'Tasks that are assigned to the caller, and unclaimed tasks that are open to the caller or one of their groups. Tasks of others need the permission workflow:case:view. With filters a page may have fewer tasks than its size although there is a next page.',
       query: () => lists.tasksQuery(config),
       responses: PAGE,
       problems: [problems.sortWindowExceeded, httpProblems.forbidden],

@@ -37,7 +37,7 @@ const filterMembers = lazy(() => ({
     .transform((given) => (typeof given === 'string' ? [given] : [...new Set(given)].sort()))
     .optional()
     .describe(
-      'May be repeated. COMPLETED stands alone: what the caller has completed, or the assignee, in the order of completion, newest first.',
+      'May be repeated. COMPLETED cannot be combined: it lists tasks completed by the caller, or by the assignee, newest completion first.',
     ),
   assignee: keyText('Who has them: me, or the id or username of a user.').optional(),
   candidateGroup: keyText('A group to which they are open.').optional(),

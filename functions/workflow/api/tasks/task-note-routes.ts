@@ -105,7 +105,7 @@ function draftRoutes({ drafts }: Pick<TaskCalls, 'drafts'>): Route[] {
       method: 'DELETE',
       path: `${TASKS_PATH}/{taskId}/draft`,
       summary: 'Throws the draft of a task away',
-      responses: { 204: { description: 'There is no draft any more' } },
+      responses: { 204: { description: 'The draft is deleted' } },
       problems: [...WORK_PROBLEMS, problems.draftNotFound],
       handle: async ({ params: { taskId }, principal }) => {
         await drafts.discard(taskId, principal);

@@ -42,7 +42,7 @@ export function taskRoutes(
 const VERSION = { etag: 'The version, quoted; send it back in If-Match.' };
 const ANSWER = {
   200: {
-    description: 'The task as it is then',
+    description: 'The task after the change',
     schema: answers.taskView,
     headers: VERSION,
     example: examples.task,

@@ -35,7 +35,7 @@ function waitingTimerRoutes(
       path: `${CMMN_PATH}/timers`,
       summary: 'Lists timers that wait, by due time',
       description:
-        'A timer fires within about a minute of its due time. One that cannot be fired is tried again up to eight times, after one minute first and an hour in the end, and is FAILED then. Without caseInstanceId the newest timers may be missing for a moment.',
+        'A timer fires within about a minute of its due time. A failed firing is retried up to eight times, after one minute at first and an hour at last; then the timer is FAILED. Without caseInstanceId the newest timers may be missing for a moment.',
       tag: CASES_TAG,
       access: permission('workflow:case'),
       query: () => schemas.timersQuery(config),

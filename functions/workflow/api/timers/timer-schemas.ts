@@ -57,7 +57,9 @@ export const clockAdvance = lazy(() =>
     stop: z
       .literal(true)
       .optional()
-      .describe('From now on the time of the tenant stands, but for advances. Needs a tenant.'),
+      .describe(
+        'Stops the time of the tenant, which then changes by advances only. Needs a tenant.',
+      ),
   }),
 );
 export const advancedClock = lazy(() =>
@@ -67,7 +69,9 @@ export const advancedClock = lazy(() =>
       now: z.iso.datetime(),
       fired: z.int().describe('Timers that have fired.'),
       failed: z.int().describe('Timers that could not be fired.'),
-      truncated: z.boolean().describe('More are due; the sweep of the next minute goes on.'),
+      truncated: z
+        .boolean()
+        .describe('More timers are due; the sweep of the next minute continues.'),
     })
     .meta({ id: 'AdvancedWorkflowClock' }),
 );

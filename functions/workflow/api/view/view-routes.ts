@@ -31,7 +31,7 @@ export function viewRoutes({ caseProgress: progress }: ViewRouteServices): Route
       path: `${CASES_PATH}/{caseInstanceId}${VIEW_SUFFIX}`,
       summary: 'Shows a case as a page: its diagram, timeline and why it waits',
       description:
-        'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers send it to nobody, and the page reads the case with it.',
+        'The page holds no data. Link to it with the token of a person in the fragment, `#token=...`: browsers do not send the fragment, and the page reads the case with the token.',
       tag: CASES_TAG,
       access: capability,
       lenient: true,
@@ -77,7 +77,8 @@ export function viewRoutes({ caseProgress: progress }: ViewRouteServices): Route
       method: 'GET',
       path: `${CASES_PATH}/{caseInstanceId}/progress`,
       summary: 'Reads how far a case has come: the states of its plan items',
-      description: 'Costs little when If-None-Match tells what the caller has already.',
+      description:
+        'Costs one query when If-None-Match has the entity tag of the last answer and nothing has changed.',
       ...common,
       responses: {
         200: {
