@@ -6,7 +6,10 @@ import { Machine } from './machine.ts';
 import { memoryRunFiles } from './memory-run-files.ts';
 
 /** The synchronisation of an API: it calls its sources, and writes into its table. */
-export function realSync({ context, services: { users, departments } }: IdentityApi) {
+export function realSync(
+  { context, services: { users, departments } }: IdentityApi,
+  encryption = reversing,
+) {
   const machine = new Machine();
   const stored = new Map<string, Uint8Array>();
   /** Whatever was in a file at some time. */
@@ -20,7 +23,7 @@ export function realSync({ context, services: { users, departments } }: Identity
   const created = createSourceSync(context, {
     ...{ users, departments, executions: machine, schedules: undefined },
     files: memoryRunFiles(stored),
-    configs: new SourceConfigs(reversing),
+    configs: new SourceConfigs(encryption),
     providers: new IdentitySourceBeanRegistry({
       ...{ clock: context.machineClock, pause: async () => undefined },
       idp: { ...idp, requestsPerSecond: 1_000 },

@@ -1,5 +1,14 @@
+import type { Resource } from '../../../functions/identity/domain/directory/scim-path.ts';
 import type { Department, UserAccount } from '../../../shared/ports/identity.ts';
-import type { SyncWorld } from './sync-world.ts';
+import type { TestContext } from '../world/a-context.ts';
+
+interface People {
+  readonly context: Pick<TestContext, 'db'>;
+}
+
+interface Directory {
+  readonly users: ReadonlyMap<string, Resource>;
+}
 
 interface StoredItem {
   readonly type?: string;
@@ -7,16 +16,16 @@ interface StoredItem {
   readonly department?: Department;
 }
 
-const itemsOf = ({ context }: SyncWorld): readonly StoredItem[] => context.db.items();
+const itemsOf = ({ context }: People): readonly StoredItem[] => context.db.items();
 
 /** Accounts in the one table by their names. */
-export const accountsOf = (world: SyncWorld): readonly UserAccount[] =>
+export const accountsOf = (world: People): readonly UserAccount[] =>
   itemsOf(world)
     .flatMap(({ type, account }) => (type === 'user' && account ? [account] : []))
     .sort((one, other) => (one.userName < other.userName ? -1 : 1));
 
 /** Who is there, and in which departments, whatever their ids are. */
-export function stateOf(world: SyncWorld): readonly string[] {
+export function stateOf(world: People): readonly string[] {
   const names = new Map(
     itemsOf(world).flatMap(({ type, department }) =>
       type === 'department' && department ? [[department.id, department.name] as const] : [],
@@ -29,8 +38,8 @@ export function stateOf(world: SyncWorld): readonly string[] {
 
 /** People whom a directory has and who may not log in, and those who are there twice: there must be none. */
 export function wrongAccounts(
-  world: SyncWorld,
-  { users }: SyncWorld['directory'] = world.directory,
+  world: People & { readonly directory: Directory },
+  { users }: Directory = world.directory,
 ): readonly string[] {
   const names = accountsOf(world).flatMap(({ userName, status }) =>
     status === 'ENABLED' ? [userName] : [],

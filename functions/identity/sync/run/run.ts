@@ -28,6 +28,8 @@ export interface Run extends RunStart {
   readonly organizationHistoryId: string;
   readonly userHistoryId: string;
   readonly snapshot: SnapshotProgress;
+  /** How often the source has asked to wait since its last page. */
+  readonly waits?: number | undefined;
   /** Whether no account was linked before: of many notices nobody has asked for. */
   readonly isFirst?: boolean | undefined;
   /** What the source was when the run began; none of what holds a source for a moment. */

@@ -23,7 +23,8 @@ export const endOf = ({ code, message }: SourceError): RunEnd => ({
 export function waitOf(error: unknown): number | undefined {
   if (!(error instanceof SourceError) || !isPassing(error)) return undefined;
   const seconds = error.retryAfterSeconds;
-  return seconds !== undefined && seconds <= MAX_WAIT_S ? seconds : undefined;
+  return seconds !== undefined && seconds <= MAX_WAIT_S ? Math.max(MIN_WAIT_S, seconds) : undefined;
 }
 
+const MIN_WAIT_S = 1;
 const MAX_WAIT_S = 900;

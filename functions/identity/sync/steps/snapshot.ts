@@ -15,6 +15,8 @@ import type { StepDependencies } from './dependencies.ts';
 
 /** Pages between two looks at the lock. */
 const PAGES_PER_CHECK = 10;
+/** Waits after each other in which nothing could be read: whoever asks for more will not be read. */
+const MAX_WAITS = 12;
 const OVERLAP_MS = 5 * 60_000;
 
 /** Reads the source into the bucket, page by page: groups first, as users are in them. */
@@ -41,8 +43,9 @@ export class SnapshotStep {
       return { outcome: 'GO', run };
     } catch (error) {
       const waitSeconds = waitOf(error);
-      if (waitSeconds === undefined) throw error;
-      return { outcome: 'AGAIN', run, waitSeconds };
+      const waits = run.snapshot === before.snapshot ? (before.waits ?? 0) + 1 : 1;
+      if (waitSeconds === undefined || waits > MAX_WAITS) throw error;
+      return { outcome: 'AGAIN', run: { ...run, waits }, waitSeconds };
     }
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SourceError } from '../../../../functions/identity/providers/source-error.ts';
 import { TableUsers } from '../../../../functions/identity/store/accounts/user-repository.ts';
 import { TableDepartments } from '../../../../functions/identity/store/departments/department-repository.ts';
 import { MemorySource } from '../../../helpers/identity/memory-source.ts';
@@ -36,6 +37,42 @@ describe('a source that begins to find nobody while the missing are asked for', 
     expect(user).toMatchObject({ status: 'PARTIAL', counts: { deleted: 0 } });
     world.directory.find = find;
     expect((await world.byHand()).user.counts).toMatchObject({ deleted: 3, skipped: 4 });
+  });
+});
+
+describe('a source that asks to wait', () => {
+  const throttled = (times: number) => {
+    let left = times;
+    return () => {
+      left -= 1;
+      if (left >= 0) throw new SourceError('THROTTLED', 'later', { retryAfterSeconds: 0 });
+    };
+  };
+
+  it('for ever ends the run, which does not go round for ever', async () => {
+    const world = await tableWorld();
+    world.fill(3);
+    world.directory.beforeAnswer = throttled(1_000);
+
+    const { user } = await world.byHand();
+
+    expect(user).toMatchObject({ status: 'FAIL', reasonCode: 'THROTTLED' });
+    expect(world.machine.waits).toEqual(Array(12).fill(1));
+  });
+
+  it('before each page is read all the same', async () => {
+    const world = await tableWorld();
+    world.fill(300);
+    let asked = 0;
+    world.directory.beforeAnswer = () => {
+      asked += 1;
+      if (asked % 5 !== 0) throw new SourceError('THROTTLED', 'later', { retryAfterSeconds: 2 });
+    };
+
+    const { user } = await world.byHand();
+
+    expect(user).toMatchObject({ status: 'SUCCESS', counts: { created: 300 } });
+    expect(world.machine.waits.length).toBeGreaterThan(100);
   });
 });
 
