@@ -40,14 +40,20 @@ class StaticSource extends MemorySource {
     return this.#count;
   }
 
-  /** Changes the first of its users. */
-  change(count: number): void {
-    const users = Array.from({ length: count }, (_, number) => ({
-      ...aUser(number, LATER),
-      nickName: 'Changed',
-    }));
-    this.changed = Array.from({ length: Math.ceil(count / PAGE) }, (_, page) =>
-      pageOf(count, page * PAGE, users.slice(page * PAGE, (page + 1) * PAGE)),
+  /** Gives the first of its users another name. */
+  change(count: number, nickName: string): void {
+    const userOf = (number: number) =>
+      number < count ? { ...aUser(number, LATER), nickName } : aUser(number);
+    const pageFrom = (page: number, total: number) => {
+      const users = Array.from({ length: Math.min(PAGE, total - page * PAGE) }, (_, at) =>
+        userOf(page * PAGE + at),
+      );
+      return pageOf(total, page * PAGE, users);
+    };
+    const touched = Math.ceil(count / PAGE);
+    this.changed = Array.from({ length: touched }, (_, page) => pageFrom(page, count));
+    this.pages = this.pages.map((body, page) =>
+      page < touched ? pageFrom(page, this.#count) : body,
     );
   }
 }

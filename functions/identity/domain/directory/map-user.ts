@@ -74,7 +74,13 @@ export function compileMapping(
       attributes: attributesOf(resource, own),
       isOutside: isOutside || undefined,
     };
-    if (!isFitting(user)) return { externalId, userName, refused: 'INVALID_DATA' };
+    if (!isFitting(user)) {
+      return {
+        externalId,
+        userName: userName.slice(0, MAX_LENGTH).toWellFormed(),
+        refused: 'INVALID_DATA',
+      };
+    }
     return { ...user, hash: hashOf(user, mark) };
   };
 }

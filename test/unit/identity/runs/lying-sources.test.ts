@@ -92,13 +92,17 @@ describe('one user whom no item can hold', () => {
     users.set('u-000', { ...users.get('u-000'), groups: departments(world, 'a', 1_001) });
     const { user: first } = await world.byHand();
     expect(first.counts).toMatchObject({ created: 9, failed: 1 });
+    users.set('u-002', { ...users.get('u-002'), userName: 'x'.repeat(500_000) });
     users.set('u-001', { ...users.get('u-001'), displayName: 'Changed' });
 
     const { user } = await world.byHand();
 
-    expect(user).toMatchObject({ status: 'PARTIAL', counts: { updated: 1, failed: 1 } });
-    const failed = (await world.records(user.id)).find(({ status }) => status === 'FAIL');
-    expect(failed).toMatchObject({ externalId: 'u-000', reasonCode: 'INVALID_DATA' });
+    expect(user).toMatchObject({ status: 'PARTIAL', counts: { updated: 1, failed: 2 } });
+    const failed = (await world.records(user.id)).filter(({ status }) => status === 'FAIL');
+    expect(failed).toMatchObject([
+      { externalId: 'u-000', reasonCode: 'INVALID_DATA' },
+      { externalId: 'u-002', reasonCode: 'INVALID_DATA' },
+    ]);
   });
 });
 
