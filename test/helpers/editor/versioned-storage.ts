@@ -5,6 +5,8 @@ import { type DocumentStorage, documentStorage } from './document-storage.ts';
 /** A storage of documents that keeps old versions. */
 export interface VersionedStorage extends DocumentStorage {
   readonly versions: StorageVersions;
+  /** What lies at a path, without waiting. */
+  etagOf(path: string): string | undefined;
   /** What is kept of each path, oldest first. */
   readonly kept: Map<string, { readonly id: string; readonly body: Uint8Array }[]>;
 }
@@ -46,6 +48,10 @@ export function versionedStorage(): VersionedStorage {
   };
   return Object.assign(storage, {
     ...{ kept, versions },
+    etagOf: (path: string) => {
+      const body = storage.files.get(path);
+      return body && factsOf(body, '').etag;
+    },
     put: async (path: string, body: Uint8Array, type: string) => {
       newestOf(path);
       // Each write is a version of its own.
