@@ -87,7 +87,7 @@ export class DispatchService {
     return { topic, messageId, results };
   }
 
-  /** A function that does not answer keeps nobody from learning what the others have done. */
+  /** A function that does not answer does not hide the results of the others. */
   async #ask(
     name: string,
     groups: readonly string[],

@@ -119,7 +119,7 @@ export class DeadLetterService {
   async discard(id: string, reason: string | undefined, principal: Principal): Promise<void> {
     const found = await this.#findDead(id);
     const now = this.#deps.clock.now();
-    // What cannot be moved now stays where it is: nobody shall have to keep a dead letter for its body.
+    // A body that cannot be moved now stays where it is: the dead letter must not be kept because of its body.
     const ref = await this.#releaseBody(found.row.payloadRef).catch((cause: unknown) => {
       this.#deps.log.warn('The body of a discarded message stays', { deadLetter: id, cause });
       return undefined;

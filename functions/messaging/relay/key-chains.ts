@@ -96,7 +96,7 @@ export class KeyChains {
   }
 }
 
-/** Before every place: it is nobody's turn. */
+/** Position before all places: no message is next. */
 const NOBODY = -1;
 
 /** The place that must have been reached before a row is sent. */

@@ -47,7 +47,7 @@ const block = lazy(() =>
   ]),
 );
 
-/** What somebody has approved, and who it was. */
+/** Approved content, and who approved it. */
 export const approvedContent = lazy(() =>
   z.strictObject({
     title: text().min(1).max(255),

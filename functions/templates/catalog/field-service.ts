@@ -33,7 +33,7 @@ export interface FieldList {
 export interface FileInspection {
   readonly file: FileVersion;
   readonly inspection: Readonly<Record<string, unknown>>;
-  /** Names in the file that nobody has declared. */
+  /** Undeclared names in the file. */
   readonly unbound: readonly string[];
   /** Declared names that are not in the file. */
   readonly unused: readonly string[];

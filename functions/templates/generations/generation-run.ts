@@ -54,7 +54,7 @@ export class GenerationRun {
 
   /**
    * Renders a generation that waits, was interrupted or has failed.
-   * @returns the generation with its output; `undefined` when somebody else renders it
+   * @returns the generation with its output; `undefined` when another call renders it
    * @throws Problem `GENERATION_CANCELLED` (409) when it was cancelled meanwhile, or why it cannot be rendered
    */
   async run(
@@ -115,7 +115,7 @@ export class GenerationRun {
     await this.#save(cleaned(generation, this.moment()));
   }
 
-  /** Deletes what a generation has left behind; somebody may still write it. */
+  /** Deletes leftovers of a generation, which another call may still write. */
   async deleteRemains({ remains = [] }: Generation): Promise<void> {
     for (const path of remains) await this.#deps.files.delete(path);
   }
@@ -161,7 +161,7 @@ export class GenerationRun {
     return completed(rendering, this.moment(), output, warnings);
   }
 
-  /** @returns `false` when somebody else has changed the generation */
+  /** @returns `false` when another call has changed the generation */
   async #save(generation: Generation, event?: 'generated' | 'failed'): Promise<boolean> {
     const { unitOfWork, generations, events } = this.#deps;
     const saved = await unlessChanged(() =>

@@ -114,7 +114,7 @@ export class GenerationService {
     return this.#follow(earlier, known, call);
   }
 
-  /** Renders a generation that this call has stored as begun, unless somebody else takes it over. */
+  /** Renders a generation that this call has stored as begun, unless another call takes it over. */
   async #made(
     started: Generation,
     prepared: PreparedDocument,

@@ -73,7 +73,7 @@ export class GenerationSweep {
     return ended !== undefined;
   }
 
-  /** An open generation that nobody renders, ended. */
+  /** Ends an open generation that no call renders. */
   async #ended(generation: Generation, jobs: RenderingJobs): Promise<Generation | undefined> {
     const { run, generations } = this.#deps;
     if (await jobs.renders(generation)) return undefined;

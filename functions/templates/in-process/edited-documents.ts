@@ -130,7 +130,7 @@ export class StoredEdits implements EditedDocuments {
     const template = await repository.findAny(id);
     if (!template) return undefined;
     const newest = template.status === 'DELETED' ? undefined : await this.#newestFile(template);
-    // Somebody else has made a newer one: this save knows nothing of what that has changed.
+    // Another session has made a newer one, whose changes this save does not have.
     const isOld = newest === undefined || (newest !== fileId && newest !== lastPath);
     if (isOld || !(content instanceof Uint8Array)) return 'conflict';
     const source = sourceOf(restoredFrom);
@@ -218,7 +218,7 @@ export class StoredEdits implements EditedDocuments {
     return { sizeBytes, hash, warnings, file };
   }
 
-  /** Merge fields that somebody has typed are controls, and values that were locked are as they were. */
+  /** Typed merge fields become controls, and locked values are restored. */
   async #corrected(
     { output, templateId }: Generation,
     bytes: Uint8Array,

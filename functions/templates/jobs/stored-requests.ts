@@ -4,7 +4,7 @@ import { JobFailure } from '../../../shared/jobs/job.ts';
 /** Larger than every body that is taken. */
 const MAX_REQUEST_BYTES = 16 * 1_024 * 1_024;
 
-/** Where a request lies that a job works on; what is never deleted expires. */
+/** Path of the request of a job; a request that is never deleted expires. */
 const pathOf = (jobId: string): string => `templates/requests/${jobId}.json`;
 
 /** Requests that jobs work on: their values may be larger than an item. */

@@ -29,7 +29,7 @@ export interface GenerationFilter {
 /** Somebody else has changed a generation. */
 class GenerationChanged extends Error {}
 
-/** @returns `undefined` when somebody else has changed the generation */
+/** @returns `undefined` when another call has changed the generation */
 export async function unlessChanged<T>(save: () => Promise<T>): Promise<T | undefined> {
   try {
     return await save();
@@ -83,7 +83,7 @@ export class GenerationRepository {
     unit.add(toItem(generation));
   }
 
-  /** Stages the next state of a generation. @param otherwise when somebody else has changed it; default: `GenerationChanged` */
+  /** Stages the next state of a generation. @param otherwise error when another call has changed it; default: `GenerationChanged` */
   stage(
     unit: UnitOfWork,
     generation: Generation,

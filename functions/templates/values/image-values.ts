@@ -16,7 +16,7 @@ const DATA_URL = /^data:image\/(?:png|jpe?g|gif);base64,([A-Za-z0-9+/]+={0,2})$/
 
 interface ImageValuesDependencies {
   readonly files: Pick<Files, 'read'>;
-  /** Those of the host that decide about files: exactly one, else nobody sees any. */
+  /** Those of the host that decide about files: exactly one, else images are not shown. */
   readonly policies: readonly DocsEditorAuthorizationService[];
   readonly log: Log;
 }

@@ -57,7 +57,7 @@ function referencesIn(
   return [...new Set(found)].slice(0, MAX_REFERENCES) as string[];
 }
 
-/** `undefined` when the caller may not see it, or it is no reference. */
+/** `undefined` when the caller may not see it, or it is not a reference. */
 async function unlessRefused(read: () => Promise<RecordView>): Promise<RecordView | undefined> {
   try {
     return await read();

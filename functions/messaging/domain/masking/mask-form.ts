@@ -7,7 +7,7 @@ const BRACKETS = /\[[\w.-]*\]/g;
 
 /**
  * Form fields with the values of secret names masked.
- * @param maskValue masks a value; `undefined`: nobody can look into it.
+ * @param maskValue masks a value; `undefined`: it cannot be read.
  * @see WHATWG URL, application/x-www-form-urlencoded
  */
 export function maskForm(

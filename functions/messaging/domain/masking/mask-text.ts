@@ -6,7 +6,7 @@ import { maskLines } from './mask-lines.ts';
 import { maskXml } from './mask-xml.ts';
 import { beforeSecret, hasParts, isNaming, isSecretName, mentionsSecret } from './secret-names.ts';
 
-/** What is shown of a text that nobody can look into: neither names nor values. */
+/** Replacement of a text that cannot be read: it shows neither names nor values. */
 export interface OpaqueText {
   /** In bytes. */
   readonly size: number;

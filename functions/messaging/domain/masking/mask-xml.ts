@@ -16,7 +16,7 @@ interface OpenElement {
 /**
  * XML of elements and attributes with the values of secret names masked; `undefined` for anything else, such as
  * comments, sections and entities.
- * @param maskValue masks a value; `undefined`: nobody can look into it.
+ * @param maskValue masks a value; `undefined`: it cannot be read.
  */
 export function maskXml(text: string, maskValue: MaskValue): string | undefined {
   if (!text.startsWith('<')) return undefined;

@@ -147,7 +147,7 @@ export const cancelled = (generation: Generation, moment: Moment, by: string): G
 export const cleaned = (generation: Generation, moment: Moment): Generation =>
   next(generation, moment, { remains: undefined });
 
-/** Files that are deleted at once, and once more when nobody writes them any longer. */
+/** Files that are deleted at once, and again when no call can write them any more. */
 const left = ({ machineMs }: Moment, paths: readonly string[]): Partial<Generation> => ({
   remains: some(paths),
   leaseUntil: machineMs + LEASE_MS,

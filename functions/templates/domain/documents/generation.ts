@@ -128,11 +128,11 @@ export const outputPath = (
   attempt: number,
 ): string => `${folderOf(generation)}/${attempt}.${EXTENSIONS[generation.format]}`;
 
-/** Where a Word file or a page lies while a PDF is printed of it. */
+/** Path of a Word file or page while a PDF is printed from it. */
 export const printedPath = (path: string): string => `${path}.source`;
 
 /**
- * Where a finalized output lies, which nothing is written over.
+ * Path of a finalized output, which is never overwritten.
  * @param part sets finalizations apart: of an output that is edited, each copies what it finds
  */
 export const finalPath = (
@@ -143,7 +143,7 @@ export const finalPath = (
     '/',
   );
 
-/** Where a preview lies, for a day. */
+/** Path of a preview, which expires after a day. */
 export const previewPath = ({
   templateId,
   id,

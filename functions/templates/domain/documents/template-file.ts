@@ -6,7 +6,7 @@ export interface CurrentFile {
   readonly fileSize: number;
   /** SHA-256 of the stored file in hexadecimal. */
   readonly fileHash: string;
-  /** Where it lies; earlier versions of the platform have not kept it here. */
+  /** Path of the file; absent in items of earlier versions of the platform. */
   readonly path?: string | undefined;
 }
 

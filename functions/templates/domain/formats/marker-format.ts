@@ -1,6 +1,6 @@
 import type { LetterCase } from './letter-case.ts';
 
-/** What stands in the place of a value that is no text. */
+/** Replacement of a value that is not a text. */
 export type Media = 'image' | 'qr' | 'barcode' | 'signature';
 
 export type Numeral = 'arabic' | 'roman' | 'ROMAN';

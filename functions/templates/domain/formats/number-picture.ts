@@ -23,7 +23,7 @@ const DIGITS = /[#0][#0.,]*|[.,][#0]+/;
  * Reads a number picture of Word: `#,##0.00`, with sections for negative numbers and for zero after semicolons, text
  * between single quotes, `+` or `-` for the sign. The picture says how many digits there are and whether they are
  * grouped; which characters separate them says the locale. A `#` without a digit shows nothing.
- * @returns `undefined` for a text that is no number picture
+ * @returns `undefined` for a text that is not a number picture
  */
 export function parseNumberPicture(picture: string): NumberPicture | undefined {
   if (picture.length > MAX_PICTURE) return undefined;

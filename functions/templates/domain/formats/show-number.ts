@@ -7,7 +7,7 @@ import { exact, formatNumber, inDigits, parseNumberPicture } from './number-pict
 
 const MOST_DIGITS = 20;
 
-/** A number by its format, else by its type; `undefined` when it is no number or the format does not fit. */
+/** A number by its format, else by its type; `undefined` when it is not a number or the format does not fit. */
 export function showNumber(
   value: unknown,
   type: DataType,

@@ -163,7 +163,7 @@ export class ResolvedValues {
     }
   }
 
-  /** A marker that nobody declared shows a builtin of that name, else what the request or the record has. */
+  /** An undeclared marker shows a builtin of that name, else the value of the request or record. */
   #undeclared(name: string): unknown {
     if (!this.#isBuiltin(name)) return this.#entity.value(name);
     if (this.#entity.isGiven(name)) this.warnings.ofOverride(name);

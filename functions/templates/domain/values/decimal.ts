@@ -2,7 +2,7 @@ import BigJs from 'big.js';
 
 /**
  * Decimals of values and expressions: sums and products are exact, quotients have 40 places, and rounding is half
- * away from zero. A constructor of its own, so that its settings are nobody else's.
+ * away from zero. A constructor of its own, so that its settings are not shared.
  */
 export const Decimal = BigJs();
 Decimal.DP = 40;

@@ -4,7 +4,7 @@ import { ownValue } from './own-property.ts';
 const MAX_LIST = 10_000;
 
 /**
- * What a path leads to, by own properties alone. A name leads through a list to that property of every element, so that
+ * The value at a path, by own properties only. A name after a list selects that property of every element, so that
  * `items.price` are all prices; a number names one element.
  */
 export function atPath(root: unknown, path: readonly (string | number)[]): unknown {
@@ -22,7 +22,7 @@ function atSegment(value: unknown, segment: string | number): unknown {
   return value.slice(0, MAX_LIST).flatMap((element) => ownValue(element, segment) ?? null);
 }
 
-/** The value of a dotted name: that of a property with the whole name, else what the path leads to. */
+/** The value of a dotted name: that of a property with the whole name, else the value at the path. */
 export function atDottedName(root: unknown, name: string): unknown {
   const literal = ownValue(root, name);
   return literal === undefined && name.includes('.') ? atPath(root, name.split('.')) : literal;

@@ -80,7 +80,7 @@ export class PdfPrinter {
     const { pdfA = false, tagged = false, nowMs } = settings;
     this.check(settings);
     const { warnings, ...printed } = sourceOf(pkg, format, settings);
-    // What a function leaves there that dies, nobody knows of: it expires.
+    // Files of a function that has died are not known; they expire.
     const target = exchange === files ? path : exchangePath(randomUUID());
     const source = await this.#hand(printedPath(target), printed);
     try {

@@ -22,7 +22,7 @@ export interface ExpressionFunction {
 export const textFrom = (value: Value | undefined, { settings }: Call): string =>
   textOf(value, yesNo(settings.locale));
 
-/** @throws ExpressionError when it is no whole number within the bounds */
+/** @throws ExpressionError when it is not a whole number within the bounds */
 export function wholeFrom(
   value: Value | undefined,
   { position }: Call,
@@ -33,7 +33,7 @@ export function wholeFrom(
   throw wrongArgument(position, `needs a whole number from ${least} to ${most}`);
 }
 
-/** @throws ExpressionError when it is no date or time */
+/** @throws ExpressionError when it is not a date or time */
 export function wallTimeFrom(value: Value | undefined, { position, settings }: Call): WallTime {
   const time = typeof value === 'string' ? readWallTime(value, settings.zone) : undefined;
   if (time !== undefined) return time;
