@@ -128,7 +128,7 @@ export const docsSection = defineSection({
 export type EditorConfig = PlatformConfig & ConfigOf<typeof docsSection>;
 
 function isPlainAddress(address: string): boolean {
-  // What is no address at all has been said already.
+  // Texts that are not addresses have a finding of their own.
   if (!URL.canParse(address)) return true;
   const { username, password, search, hash } = new URL(address);
   return username === '' && password === '' && search === '' && hash === '';

@@ -4,7 +4,7 @@ export const EDITOR_PATH = '/api/v1/docs/editor';
 export const EDITOR_ALIAS = '/api/v1/docs/config/editor';
 /** Path below which the editing server downloads files. */
 export const FILE_PATH = '/api/v1/docs/file';
-/** Path below which plugins lie. */
+/** Path prefix of plugins. */
 const PLUGINS_PATH = '/api/v1/docs/plugins';
 /** Path of the sessions. */
 export const SESSIONS_PATH = '/api/v1/docs/sessions';

@@ -10,7 +10,7 @@ const SOURCE_OPERATIONS = [
   'disableIdentitySource',
   'executeIdentitySync',
 ];
-/** Operations on the prepared provider: an enabled one would be asked when somebody logs in. */
+/** Operations on the prepared provider: an enabled one would be called by each login. */
 const PROVIDER_OPERATIONS = ['getIdentityProvider', 'disableIdentityProvider'];
 /** Operations on the prepared run. */
 const RUN_OPERATIONS = ['getIdentitySyncRun', 'approveIdentitySync', 'cancelIdentitySync'];

@@ -5,7 +5,7 @@ import { JOB_TOPIC } from './jobs/topic.ts';
 import { ALERT_TOPICS } from './mail/mail-topics.ts';
 import { USER_PROVISIONED } from './sync/topics.ts';
 
-/** Consumer group of the events of sources, and of what is told by mail. */
+/** Consumer group of the events of sources, and of notices by mail. */
 export const EVENT_GROUP = 'svc-cloud-idp';
 
 /** Consumer group of the job notices. */
@@ -14,7 +14,7 @@ export const JOB_GROUP = 'svc-cloud-idp-jobs';
 /** Listeners of the identity function: events of sources that wait to be applied, jobs that go on, and mail. */
 export const listeners = [
   { topic: EVENT_TOPIC, group: EVENT_GROUP, batchSize: 1 },
-  // A step that runs again tells again.
+  // A repeated step publishes its notices again.
   { topic: USER_PROVISIONED, group: EVENT_GROUP, batchSize: 1, messageIdFrom: '$.payload.key' },
   ...ALERT_TOPICS.map((topic) => ({ topic, group: EVENT_GROUP, batchSize: 1 })),
   { topic: JOB_TOPIC, group: JOB_GROUP, batchSize: 1, timeoutSeconds: 120 },

@@ -21,7 +21,7 @@ const fileHeaders = {
   'accept-ranges': 'bytes',
 };
 
-/** The address is a secret, and what lies behind it is somebody's. */
+/** The address is a secret, and its document is private. */
 const PRIVATE = {
   'cache-control': 'private, no-store',
   'referrer-policy': 'no-referrer',

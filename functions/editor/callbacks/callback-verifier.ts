@@ -26,7 +26,7 @@ export interface VerifiedCallback {
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Accepts callbacks: whatever is acted on is what the editing server has signed, never what stands beside it. */
+/** Accepts callbacks: it uses only content that the document server has signed. */
 export class CallbackVerifier {
   readonly #deps: CallbackVerifierDependencies;
 
@@ -34,7 +34,7 @@ export class CallbackVerifier {
     this.#deps = dependencies;
   }
 
-  /** What somebody who sends a callback was given. @throws Problem `DOCS_CONTEXT_INVALID` (403) */
+  /** Claims of the context token of a callback. @throws Problem `DOCS_CONTEXT_INVALID` (403) */
   async context(contextToken: string | undefined): Promise<ContextClaims> {
     const context = contextToken ? await this.#deps.tokens.context(contextToken) : undefined;
     if (!context) throw problems.contextTokenInvalid();

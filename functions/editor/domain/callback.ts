@@ -78,7 +78,7 @@ function authorOf({ status, actions, users }: Claims): string | null {
   return textsOf(users)[0] ?? null;
 }
 
-/** Longer ones are of nobody that an editor was opened for. */
+/** Longer ids belong to no user that an editor was opened for. */
 const MAX_USER_ID_LENGTH = 512;
 
 const isUserId = (value: unknown): value is string =>

@@ -33,7 +33,7 @@ export function downloadAddress(
   return at < 0 ? undefined : onto(own, url, url.pathname.slice(at));
 }
 
-/** What tells one download from another: the query has a signature and an end, which differ each time. */
+/** Identity of a download, without the query, whose signature and expiry differ each time. */
 export const downloadIdentity = (address: string): string => {
   const { pathname } = new URL(address);
   const at = pathname.indexOf(CACHE);

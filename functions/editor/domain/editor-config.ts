@@ -17,7 +17,7 @@ export interface EditorConfigFacts {
   readonly title: string;
   readonly key: string;
   readonly documentId: string;
-  /** What tells applications apart that share an editing server. */
+  /** Distinguishes applications that share a document server. */
   readonly instanceId: string;
   readonly mode: DocsEditorMode;
   readonly templateType?: DocsEditorQuery['templateType'];
@@ -89,7 +89,7 @@ function permissionsOf({ mode, rights, templateType }: EditorConfigFacts) {
   };
 }
 
-/** The two members that the editor's constructor ignores: where its code lies. */
+/** The two members that the editor's constructor ignores: the addresses of its code. */
 export function editorAddresses(documentServerUrl: string) {
   const base = documentServerUrl.replace(/\/*$/, '/');
   return { documentServerUrl: base, apiJsUrl: `${base}web-apps/apps/api/documents/api.js` };

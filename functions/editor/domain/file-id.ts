@@ -7,7 +7,7 @@ const DOCUMENTS = 'documents/';
 /** Folder of the changes of versions. */
 export const CHANGES = 'documents/.changes/';
 
-/** Folders that modules keep for themselves: no document lies there, whatever the storage. */
+/** Folders that modules keep for themselves: they hold no documents, in any storage. */
 const RESERVED = [
   ...['outbox/', 'entities/', 'workflow/', 'templates/', 'messaging/', 'identity/', 'settings/'],
   ...['documents/previews/', 'documents/batches/'],
@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 128;
 const CONTROLS = /\p{Cc}/u;
 
 /**
- * Why a text is no path of a document; `undefined` when it is one. Percent signs are letters of a name, unless they
+ * Why a text is not a path of a document; `undefined` when it is one. Percent signs are letters of a name, unless they
  * spell a dot, a slash or a control character: nothing decodes them, but nothing should be tempted to.
  */
 export function fileIdFault(fileId: string): string | undefined {
@@ -36,14 +36,14 @@ export function fileIdFault(fileId: string): string | undefined {
 
 /**
  * Whether a path is one of documents.
- * @param isOwnBucket whether files lie in the platform's bucket, where documents have a folder of their own
+ * @param isOwnBucket whether the storage is the platform's bucket, where documents have a folder of their own
  */
 export function isDocumentPath(fileId: string, isOwnBucket: boolean): boolean {
   if (RESERVED.some((prefix) => fileId.startsWith(prefix))) return false;
   return !isOwnBucket || fileId.startsWith(DOCUMENTS);
 }
 
-/** Where the changes of a version lie; nobody opens that, but with the token of a version. */
+/** Path of the changes of a version, which only the token of a version opens. */
 export function changesPathOf(document: string, key: string, content: Uint8Array): string {
   const digest = (value: string | Uint8Array) => createHash('sha256').update(value).digest('hex');
   return `${CHANGES}${digest(document).slice(0, 32)}/${key}-${digest(content).slice(0, 16)}.zip`;

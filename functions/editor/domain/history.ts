@@ -1,4 +1,4 @@
-/** What the editing server has told of the changes of a version: for the editor, as it was sent. */
+/** Facts of the document server about the changes of a version, passed to the editor unchanged. */
 export interface SentHistory {
   readonly serverVersion: string;
   readonly changes: readonly unknown[];
@@ -51,7 +51,7 @@ export function shownVersion({ number, key, at, userId, history }: VersionFacts)
 export const versionKeyOf = ({ key, number }: Pick<VersionFacts, 'key' | 'number'>): string =>
   `${key}.${number}`;
 
-/** The editing server knows names, by the changes of its users. */
+/** The document server has the names of its users in their changes. */
 function nameOf(userId: string, history: SentHistory | undefined): string {
   const users = (history?.changes ?? []).map((change) => (change as { user?: unknown })?.user);
   const known = users.findLast((user) => (user as { id?: unknown })?.id === userId);

@@ -7,5 +7,5 @@ const KNOWN_SECRETS = new Set([
 /** Whether a secret protects nothing. */
 export const isKnownSecret = (secret: string): boolean => KNOWN_SECRETS.has(secret.toLowerCase());
 
-/** What a configured secret begins with that lies in Secrets Manager. */
+/** Prefix of a configured secret that is in Secrets Manager. */
 export const SECRET_REFERENCE = 'secretsmanager:';

@@ -19,7 +19,7 @@ const FIRST_MS = 15 * 60_000;
 const LONGEST_MS = 86_400_000;
 const EARLY_MS = 60_000;
 
-/** What fails for good is tried again once a day: somebody may have raised a limit. */
+/** A permanent failure is retried once a day, as a limit may have been raised. */
 export function recoveryAfter(
   before: Recovery | undefined,
   { reason, isFinal }: FailedTry,

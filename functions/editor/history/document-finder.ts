@@ -26,12 +26,12 @@ export interface AskedDocument {
   readonly fileName?: string | undefined;
 }
 
-/** A document that somebody may open. */
+/** A document that the caller may open. */
 interface LocatedDocument {
   readonly query: DocsEditorQuery;
-  /** What another module knows of it. */
+  /** Facts of it in another module. */
   readonly known: EditedDocument | undefined;
-  /** Where it lies now. */
+  /** Its present path. */
   readonly path: string;
   /** What all its files have in common. */
   readonly document: string;

@@ -10,7 +10,7 @@ interface IdleCheckDependencies {
   readonly commands: CommandClient;
 }
 
-/** Looks whether somebody edits a document. */
+/** Checks whether a document is being edited. */
 export class IdleCheck {
   readonly #deps: IdleCheckDependencies;
 

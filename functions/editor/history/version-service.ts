@@ -20,7 +20,7 @@ interface VersionServiceDependencies {
 
 /** What an editor's `refreshHistory` takes; it ignores `fileId`. */
 export interface DocumentHistory {
-  /** Where the document lies now. */
+  /** Present path of the document. */
   readonly fileId: string;
   readonly currentVersion: number;
   /** Oldest first. */

@@ -40,7 +40,7 @@ export const PLUGIN_FILES: readonly string[] = Object.keys(FILES);
 
 /**
  * The files of the plugin, each read once.
- * @param folder where they lie.
+ * @param folder their folder.
  * @returns a function that finds a file by its name; `undefined` when there is none.
  */
 export function pluginFiles(

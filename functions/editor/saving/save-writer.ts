@@ -38,7 +38,7 @@ interface ClaimedSave extends PlannedSave {
   begin(content: WrittenContent): Promise<void>;
 }
 
-/** Stores documents that no other module knows. */
+/** Stores documents that belong to no other module. */
 export class SaveWriter {
   readonly #files: Files;
   readonly #places: CopyPlaces;
@@ -49,7 +49,7 @@ export class SaveWriter {
     this.#places = places;
   }
 
-  /** @throws Problem `DOCS_SAVE_UNAVAILABLE` (503) for what is no document */
+  /** @throws Problem `DOCS_SAVE_UNAVAILABLE` (503) for content that is not a document */
   requireDocument(arrived: Arrived, extension: string): void {
     if (arrived.kind !== 'whole' || !isNoDocument(arrived.bytes, extension)) return;
     throw problems.saveNotPossible({ detail: 'What was downloaded is no document.' });

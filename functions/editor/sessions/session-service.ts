@@ -17,7 +17,7 @@ interface SessionServiceDependencies {
 
 /**
  * What became of a session: `SAVED` by the command, `UNCHANGED` since the last save, `REQUESTED` and not stored yet,
- * `CLOSED`: nobody edits.
+ * `CLOSED`: not being edited.
  */
 type CommandResult = 'SAVED' | 'UNCHANGED' | 'REQUESTED' | 'CLOSED';
 

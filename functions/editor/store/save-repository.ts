@@ -51,7 +51,7 @@ export class SaveRepository {
     return (await this.#put(claim, notExists)) === 'own' ? 'own' : this.claim(claim);
   }
 
-  /** Takes a save, or one whose owner has gone. @returns `done` when it is stored, `busy` while somebody else works on it */
+  /** Takes a save, or one whose owner has gone. @returns `done` when it is stored, `busy` while another call works on it */
   async claim(claim: SaveClaim): Promise<'own' | 'done' | 'busy'> {
     const { table, clock } = this.#deps;
     const found = await table.get<SaveItem>(keyOf(claim));
@@ -81,7 +81,7 @@ export class SaveRepository {
     return (await this.#deps.table.get<SaveItem>(keyOf(claim)))?.state === 'DONE';
   }
 
-  /** Whether somebody stores a save of a session. */
+  /** Whether a save of a session is being stored. */
   async isUnderWay(key: string): Promise<boolean> {
     const { table, clock } = this.#deps;
     const now = clock.now();
@@ -117,7 +117,7 @@ export class SaveRepository {
 /** Somebody else has taken a save over. */
 export class SaveLost extends Error {}
 
-/** What tells saves of one key apart. */
+/** Distinguishes saves of one key. */
 export const identityOf = (status: number, download: string): string =>
   `${status}#${createHash('sha256').update(download).digest('base64url')}`;
 

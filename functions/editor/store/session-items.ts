@@ -26,7 +26,7 @@ export interface FailureFacts {
 }
 
 /**
- * - `NEW`: a configuration was given out; `OPEN`: somebody edits; `CLOSED`: left without changes;
+ * - `NEW`: a configuration was given out; `OPEN`: being edited; `CLOSED`: left without changes;
  * - `SAVED`: ended with a save, the key is used up; `FAILED`: ended, and its changes could not be stored.
  */
 export type SessionState = 'NEW' | 'OPEN' | 'CLOSED' | 'SAVED' | 'FAILED';

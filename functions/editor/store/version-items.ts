@@ -1,6 +1,6 @@
 import type { SentHistory } from '../domain/history.ts';
 
-/** One version of a document. Its content lies in the storage: at a path of its own, or as an old version of one. */
+/** One version of a document. Its content is in the storage: at a path of its own, or as an old version of one. */
 export interface DocumentVersion {
   readonly number: number;
   /** Key of the session that has made it, or that was opened with it. */
@@ -14,7 +14,7 @@ export interface DocumentVersion {
   /** `null`: not known, such as of a document that was put from outside. */
   readonly userId: string | null;
   readonly history?: SentHistory | undefined;
-  /** Where the changes lie that the editor shows in colour. */
+  /** Path of the changes that the editor shows in colour. */
   readonly changesPath?: string | undefined;
   /** Number of the version that was restored by it. */
   readonly restoredFrom?: number | undefined;

@@ -30,7 +30,7 @@ export interface NewVersion extends Omit<DocumentVersion, 'number' | 'changesPat
   readonly openedAt: string;
   /** What its session was opened with. */
   readonly openedWith?: WrittenFile | undefined;
-  /** Where the last save of the same session lies. */
+  /** Path of the last save of the same session. */
   readonly lastPath?: string | undefined;
   /** The changes as the editing server has packed them. */
   readonly changes?: Uint8Array | undefined;

@@ -126,5 +126,5 @@ export class AccountService {
   }
 }
 
-/** Costs as much as a right one, so that the time tells nobody which accounts there are; no password has it. */
+/** Takes as long to check as a real hash, so that the time does not reveal which accounts exist; no password matches it. */
 const NOBODY = `scrypt$32768$8$1$${Buffer.alloc(16).toString('base64url')}$${Buffer.alloc(32).toString('base64url')}`;

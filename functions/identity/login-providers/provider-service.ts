@@ -147,7 +147,7 @@ export class ProviderService {
     return { ...facts, ...(remark && { remark }), config: await configs.seal(next) };
   }
 
-  /** Whether accounts are linked with persons, whose ids mean nobody at another issuer, or somebody else. */
+  /** Whether accounts are linked with persons, whose ids are unknown at another issuer, or belong to other persons. */
   async #isLinked({ id }: Pick<IdentityProvider, 'id'>): Promise<boolean> {
     for await (const _link of this.#deps.users.iterateLinks(id)) return true;
     return false;

@@ -13,7 +13,7 @@ import {
 } from '../domain/providers/claims.ts';
 import type { IdentityProvider, OpenIdConfig } from '../domain/providers/provider.ts';
 
-/** A person as a provider knows it. */
+/** A person by the identifiers of a provider. */
 export interface Identity {
   readonly provider: IdentityProvider;
   readonly config: OpenIdConfig;

@@ -82,7 +82,7 @@ export class LoginAccounts {
     throw problems.accountNotLinked(cause && { cause });
   }
 
-  /** With `email_deny` and `username_deny` nobody gets an account whose address or name somebody else has. */
+  /** With `email_deny` and `username_deny` no account is made with the address or name of another account. */
   async #isDenied({ provider, config, claims, sub }: Identity): Promise<boolean> {
     const { users } = this.#deps;
     const { matching, tenant } = provider;
@@ -143,7 +143,7 @@ const failureOf = (result: ItemResult<UserAccount> | undefined) => ({
 const notStored = (result: ItemResult<UserAccount> | undefined): Error =>
   httpProblems.serviceUnavailable({ cause: failureOf(result) });
 
-/** The alias is what the source of the provider knows the person by: its next run finds the account. */
+/** The alias identifies the person at the source of the provider, so that its next run finds the account. */
 function linkOf({ provider, config, sub: externalId, claims }: Identity) {
   const { id: sourceId, identitySourceId } = provider;
   const alias =

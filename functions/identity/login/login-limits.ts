@@ -5,7 +5,7 @@ import type { RateLimiter } from '../store/rate-limiter.ts';
 /** Many people may share an address. */
 const PER_MINUTE = 120;
 
-/** Limits what one address asks of logins, where nobody is known yet. */
+/** Limits the calls of one address to logins, whose callers are not known yet. */
 export class LoginLimits {
   readonly #limiter: RateLimiter;
 

@@ -67,7 +67,7 @@ export class LoginService {
   }
 
   /**
-   * Ends a login: what goes wrong from here on is told to the application.
+   * Ends a login: later errors are reported to the application.
    * @throws Problem `IDENTITY_PROVIDER_NOT_FOUND` (404), `LOGIN_STATE_INVALID` (400)
    */
   async finish(code: string, call: CallbackCall): Promise<Returned> {

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { challengeOf } from '../openid/openid-client.ts';
 
-/** A text that nobody guesses. */
+/** A text that cannot be guessed. */
 export const aSecret = (): string => randomBytes(32).toString('base64url');
 
 /** Whether an application shows the verifier of the challenge that its login began with. */

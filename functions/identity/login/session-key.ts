@@ -15,7 +15,7 @@ export interface SessionKey {
 
 /**
  * The P-256 key that a secret stands for: the same text gives the same key in every environment.
- * @returns `undefined` for a text that is too short to be guessed by nobody.
+ * @returns `undefined` for a text that is so short that it can be guessed.
  * @see FIPS 186-5, appendix A.4.1: more random bits than the order has, so that the remainder is even.
  */
 export async function sessionKeyOf(secret: string): Promise<SessionKey | undefined> {

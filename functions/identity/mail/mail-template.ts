@@ -32,7 +32,7 @@ export function templateOf(setting: string): MailTemplate | undefined {
   }
 }
 
-/** The mail of a template. Facts that nobody has named are left empty. */
+/** The mail of a template. Unknown facts are left empty. */
 export function filled(
   { subject, text, html }: MailTemplate,
   facts: Readonly<Record<string, string>>,

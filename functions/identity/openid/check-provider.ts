@@ -39,7 +39,7 @@ const keySet = lazy(() =>
 );
 const refusal = lazy(() => z.object({ error: z.string() }));
 
-/** Tries a provider as a login would use it, short of somebody who logs in. Nothing that it answers is told. */
+/** Tries a provider as a login would use it, without a person who logs in. Its answers are not shown. */
 export async function checkProvider(
   config: OpenIdConfig,
   dependencies: CheckDependencies,
@@ -112,7 +112,7 @@ const keyTypeOf = (algorithm: string): string => {
   return algorithm.startsWith('Ed') ? 'OKP' : 'RSA';
 };
 
-/** A code that nobody has given: a provider looks at the client first, and says which of them it refuses. */
+/** A made-up code: a provider checks the client first, and its error says which of the two it refuses. */
 async function clientOf(
   config: OpenIdConfig,
   facts: ProviderFacts,

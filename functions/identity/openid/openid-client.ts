@@ -144,7 +144,7 @@ export class OpenIdClient {
       return { ...payload, sub };
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
-      // Keys that are none, or too weak, are told by errors of any kind.
+      // Invalid and weak keys cause errors of any kind.
       if (!(cause instanceof errors.JOSEError)) throw problems.providerUnavailable({ cause });
       throw problems.loginRefused({ reason: 'The token of the provider is not valid.' }, { cause });
     }

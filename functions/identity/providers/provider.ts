@@ -35,7 +35,7 @@ export interface ResourcePage {
   readonly total: number;
   /** Whether the number of objects has changed since the page before. */
   readonly hasDrifted: boolean;
-  /** The clock of the source (epoch ms), where it tells. */
+  /** The clock of the source (epoch ms), if it is known. */
   readonly sourceTime: number | undefined;
 }
 

@@ -8,7 +8,7 @@
  * - `SOURCE_FAILED`: the source reports an error of its own.
  * - `REQUEST_REFUSED`: the source refuses a request.
  * - `FILTER_REFUSED`: the source does not know the filter.
- * - `BAD_ANSWER`: an answer is no SCIM.
+ * - `BAD_ANSWER`: an answer is not SCIM.
  * - `TOO_LARGE`: an answer exceeds the limit.
  * - `PAGING_BROKEN`: pages repeat, are missing or are not the ones that were asked for.
  */

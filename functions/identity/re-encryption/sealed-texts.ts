@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 export interface SealedTexts {
   /** Never changes: a walk under way remembers it. */
   readonly name: string;
-  /** Places after one, in their order; fewer than `limit`: there are no more. */
+  /** Places after one, in their order; fewer than `limit`: the last ones. */
   places(after: string | undefined, limit: number): Promise<readonly string[]>;
   /** Stages what is at a place under the newest key, on condition that it is unchanged. */
   stageRenewed(unit: UnitOfWork, place: string, texts: RenewedTexts): Promise<void>;

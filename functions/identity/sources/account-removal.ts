@@ -19,7 +19,7 @@ export type AccountPolicy = 'disable' | 'delete';
 export interface RemovalInput {
   readonly tenant: string;
   readonly policy: AccountPolicy;
-  /** Who has asked for it; nobody takes the own account away. */
+  /** Who has requested it; their own account is not removed. */
   readonly by: string;
   readonly rootDepartmentId?: string | undefined;
 }
@@ -95,7 +95,7 @@ export class AccountRemoval implements JobWork<IdentityJobKind> {
     return told('disabled', await users.unlink(account.id, link));
   }
 
-  /** Children before their parents; those that somebody has filled stay. @returns how many are gone */
+  /** Children before their parents; departments that are not empty stay. @returns how many are gone */
   async #departments(sourceId: string, { rootDepartmentId }: RemovalInput): Promise<number> {
     const { departments } = this.#deps;
     const own = (await departments.ofSource(sourceId)).toSorted(deepestFirst).map(({ id }) => id);

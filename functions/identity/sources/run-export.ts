@@ -9,7 +9,7 @@ interface RunExportDependencies {
   readonly sync: Pick<SourceSync, 'share'>;
 }
 
-/** A file, or where it lies when it is too large for an answer. */
+/** A file, or a link to it when it is too large for an answer. */
 export type ExportedRun = { readonly text: string } | { readonly link: string };
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';

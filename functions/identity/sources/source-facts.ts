@@ -4,7 +4,7 @@ import { problems } from '../errors.ts';
 
 const CODE_LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** A code of 20 characters that nobody guesses. */
+/** A code of 20 characters that cannot be guessed. */
 export const randomCode = (): string =>
   Array.from(randomBytes(20), (byte) => CODE_LETTERS[byte % CODE_LETTERS.length]).join('');
 

@@ -5,12 +5,12 @@ import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 /** Who may write what a source says of people and departments. */
 export interface RunLock {
   readonly sourceId: string;
-  /** Execution that holds it; none: nobody does. */
+  /** Execution that holds it; absent: the lock is free. */
   readonly owner?: string | undefined;
   readonly batch?: string | undefined;
   /** Grows by one with each holder: what an older one writes is refused. */
   readonly fence: number;
-  /** Epoch ms until which nobody asks whether the holder is alive. */
+  /** Epoch ms until which the holder counts as alive. */
   readonly leaseUntil: number;
   readonly isCancelled?: boolean | undefined;
   /** Minute of the last scheduled run: schedulers call at least once. */

@@ -1,7 +1,7 @@
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition } from '../../../shared/store/table.ts';
 
-/** Something with cipher texts: giving them a newer key is no new version. */
+/** Something with cipher texts: encrypting them again with a newer key makes no new version. */
 export interface Sealed {
   readonly version: number;
   /** How often its texts were given a newer key. */

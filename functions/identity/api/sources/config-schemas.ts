@@ -112,7 +112,7 @@ const NO_USER_STRATEGY = {
   ...{ trustedDomains: [], onMissing: 'DISABLE' as const },
 };
 
-/** A strategy lies in the item of its source. */
+/** A strategy is stored in the item of its source. */
 const MAX_STRATEGY_BYTES = 102_400;
 
 /** A strategy as callers send it. */

@@ -51,7 +51,7 @@ const toBlocks = (source: IdentitySource, connection: BasicConfig | undefined) =
   jobConfig: source.jobConfig,
 });
 
-/** Named member by member: a new one is not shown before somebody has thought of it. */
+/** Named member by member: a new member is not shown unless it is added here. */
 const toConnection = (config: BasicConfig) => ({
   baseUrl: config.baseUrl,
   adminUsername: config.adminUsername,

@@ -17,7 +17,7 @@ export function changedAccount(account: UserAccount, change: UserChange): UserAc
   return isSame(next, account) ? account : next;
 }
 
-/** An account after somebody has enabled or disabled it: what an administrator disabled no source enables. */
+/** An account after it was enabled or disabled: a source does not enable an account that an administrator has disabled. */
 function withStatus(account: UserAccount, to: AccountStatus, by: DisabledBy): UserAccount {
   const { disabledBy, ...others } = account;
   if (to === 'ENABLED') {

@@ -28,7 +28,7 @@ export type UserValues = Omit<AccountFacts, 'orgIds' | 'roles'>;
 export interface DirectoryUser extends UserValues {
   /** Identifier that the source has assigned. */
   readonly externalId: string;
-  /** Identifier under which the source knows the user elsewhere. */
+  /** Further identifier of the user at the source. */
   readonly sourceExternalId?: string | undefined;
   readonly active: boolean;
   /** Ids of its groups, in order. */

@@ -14,7 +14,7 @@ const DEFAULTS: Readonly<Record<AccountField, string>> = {
 };
 
 const MAX_LENGTH = 255;
-/** Departments of one account: it is one item, and so is what a run tells of it, with those before. */
+/** Departments of one account: the account is one item, and so is its record in a run, with the departments before. */
 const MAX_GROUPS = 1_000;
 const FIELD_NAME = /^[A-Za-z][\w-]{0,63}$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them.
@@ -170,7 +170,7 @@ const hashOf = (user: Omit<DirectoryUser, 'hash'>, mark: string): string =>
     user.attributes,
   ]);
 
-/** Numbers and truth values are written out; anything else is no text. */
+/** Numbers and truth values are written out; anything else is not a text. */
 function text(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

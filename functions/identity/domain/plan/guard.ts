@@ -1,6 +1,6 @@
 import type { DepartmentCounts, PlanCounts } from './operations.ts';
 
-/** Why a plan is not applied before somebody has approved it. */
+/** Why a plan needs an approval before it is applied. */
 export type GuardCode =
   | 'TOO_MANY_REMOVALS'
   | 'SOURCE_EMPTY'

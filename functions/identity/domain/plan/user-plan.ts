@@ -37,7 +37,7 @@ interface Input {
   readonly departmentIdOf: ReadonlyMap<string, string>;
   readonly rootId: string;
   readonly newId: () => string;
-  /** Accounts of logins by what their provider says that the source knows them by. */
+  /** Accounts of logins, by the alias that their provider gives for the source. */
   readonly logins?: ReadonlyMap<string, string> | undefined;
   /** With a scope by groups: whether a user is within it. */
   readonly isInScope?: ((user: DirectoryUser) => boolean) | undefined;

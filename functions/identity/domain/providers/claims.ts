@@ -79,7 +79,7 @@ export const statedMail = (
   { mapping }: Pick<OpenIdConfig, 'mapping'>,
 ): string | undefined => textOf(claimOf(claims, mapping.email ?? STANDARD.email));
 
-/** Whether an address is the one that the provider has verified, and lies in one of the domains. */
+/** Whether an address is the one that the provider has verified, and belongs to one of the domains. */
 export function isTrustedMail(
   claims: Claims,
   email: string | undefined,

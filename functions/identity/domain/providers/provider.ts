@@ -14,7 +14,7 @@ export interface OpenIdConfig {
   readonly scopes: readonly string[];
   /** Claims of fields, over the standard ones; `roles` has none of its own. */
   readonly mapping: Readonly<Partial<Record<MappedField, string>>>;
-  /** Claim that a source of people knows the account by. */
+  /** Claim that identifies the account at a source. */
   readonly externalIdClaim: string;
 }
 
@@ -34,13 +34,13 @@ export interface IdentityProvider {
   readonly config: string;
   /** Source whose people log in through it. */
   readonly identitySourceId?: string | undefined;
-  /** Whether somebody without an account gets one. */
+  /** Whether a person without an account gets one. */
   readonly autoCreate: boolean;
   readonly matching: (typeof MATCHINGS)[number];
   /** Domains whose verified mail addresses link accounts; with any, others get no account. */
   readonly allowedDomains: readonly string[];
   readonly version: number;
-  /** How often its texts were given a newer key; that is no new version. */
+  /** How often its texts were encrypted again with a newer key, which makes no new version. */
   readonly seals?: number | undefined;
   readonly createdAt: string;
   readonly createdBy: string;
@@ -48,7 +48,7 @@ export interface IdentityProvider {
   readonly updatedBy: string;
 }
 
-/** First words below the path of providers that are no codes. */
+/** First words below the path of providers that cannot be codes. */
 export const RESERVED_CODES = [
   ...['list', 'create', 'update', 'get', 'enable', 'disable', 'delete', 'config_validator'],
   ...['jwks', 'token', 'displayed'],

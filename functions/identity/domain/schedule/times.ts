@@ -22,7 +22,7 @@ export function weekDays(days: readonly string[] = []): readonly string[] | unde
 
 /**
  * Expressions of EventBridge Scheduler for fixed times: `02:30`, `02:30,14:00`, a cron expression of five (Unix) or
- * six fields (Spring), or `cron(...)` as EventBridge knows it.
+ * six fields (Spring), or `cron(...)` in the syntax of EventBridge.
  * @throws ScheduleError
  */
 export function timedExpressions(

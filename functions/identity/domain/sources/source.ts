@@ -112,7 +112,7 @@ export interface IdentitySource {
   readonly strategyConfig: StrategyConfig;
   readonly jobConfig: JobConfig;
   readonly version: number;
-  /** How often its texts were given a newer key; that is no new version. */
+  /** How often its texts were encrypted again with a newer key, which makes no new version. */
   readonly seals?: number | undefined;
   readonly createdAt: string;
   readonly createdBy: string;

@@ -60,7 +60,7 @@ function secondsOf(text: string | undefined, date: string | undefined): number |
   return Number.isNaN(until - now) ? undefined : Math.max(0, Math.ceil((until - now) / 1_000));
 }
 
-/** The failure as the module tells it; names of hosts may be secret, and are left out. */
+/** The failure in the form of the module; names of hosts may be secret and are left out. */
 function toSourceError(cause: unknown): SourceError {
   if (cause instanceof SourceError) return cause;
   if (!(cause instanceof HttpClientError)) throw cause;

@@ -85,7 +85,7 @@ const basic = ({ adminUsername, adminPassword }: ScimConfig): Login => ({
 });
 
 /**
- * A configured endpoint may lie anywhere; one that the source names must be of its own origin, or it would be
+ * A configured endpoint may have any origin; one that the source names must be of its own origin, or it would be
  * handed the password.
  */
 async function tokenEndpoint(config: ScimConfig, send: Send): Promise<URL | undefined> {

@@ -17,7 +17,7 @@ const STEPS = [...CONNECTION_STEPS, 'login', 'serviceProviderConfig'] as const;
 type Step = (typeof STEPS)[number];
 const BUDGET_MS = 15_000;
 
-/** Tries a source: logs in and reads a user and a group. Nothing that it answers is told. */
+/** Tries a source: logs in and reads a user and a group. Its answers are not shown. */
 export async function validateScim(client: ScimClient, clock: Clock): Promise<ProviderReport> {
   const started = clock.now();
   const checks: Check[] = [];

@@ -34,7 +34,7 @@ const failed = (code: ItemFailure): ItemResult<never> => ({
   detail: DETAILS[code],
 });
 
-/** The result of writing one item; what nobody expected is noted by the caller. */
+/** The result of writing one item; the caller logs unexpected errors. */
 export async function resultOf<T>(
   write: () => Promise<T>,
   onError: (cause: unknown) => void,

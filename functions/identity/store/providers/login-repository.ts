@@ -6,7 +6,7 @@ import type { RunUnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { Claims } from '../../domain/providers/claims.ts';
 
 /*
- * Access patterns: what is known of a login, by digests, so that nobody who reads the table can go on with it
+ * Access patterns: facts of a login, by digests, so that a reader of the table cannot continue it
  *   a login under way      identity_provider#@login#<digest of state>   HEAD
  *   a login that is done   identity_provider#@code#<digest of code>     HEAD
  */

@@ -85,7 +85,7 @@ export class ProviderRepository {
     unit.delete(nameKey(before));
   }
 
-  /** Stages the same configuration under another key: nobody sees a change. */
+  /** Stages the same configuration under another key; its version stays. */
   stageSealed(unit: UnitOfWork, provider: IdentityProvider, config: string): void {
     const isSame = { condition: isUnchanged('provider', provider), otherwise: 'retry' as const };
     const seals = (provider.seals ?? 0) + 1;

@@ -14,7 +14,7 @@ interface KnownUsersDependencies {
 /** Links that are asked for at once. */
 const AT_ONCE = 100;
 
-/** Looks up what is known of some users of a source, so that nobody walks over all links for them. */
+/** Looks up links and accounts of some users of a source, without a walk over all links. */
 export class KnownUsers {
   readonly #deps: KnownUsersDependencies;
   readonly #sourceId: string;

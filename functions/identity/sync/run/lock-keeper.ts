@@ -14,9 +14,9 @@ interface LockKeeperDependencies {
   readonly clock: Clock;
 }
 
-/** Without a renewal in this time somebody looks whether the holder is alive. */
+/** Without a renewal in this time other runs check whether the holder is alive. */
 const LEASE_MS = 10 * 60_000;
-/** The minutes of one step: a lease that has ended for longer belongs to nobody. */
+/** The minutes of one step: a lease that ended earlier than that is free. */
 const MAX_SILENCE_MS = 30 * 60_000;
 
 /** Keeps the lock of a source for a run. */
@@ -54,7 +54,7 @@ export class LockKeeper {
 
   /**
    * Whether a run still holds its source; its lease is renewed when half of it has passed.
-   * @throws StopRun when it was cancelled, or somebody else has taken over
+   * @throws StopRun when it was cancelled, or another run has taken over
    */
   async check(run: Run): Promise<void> {
     const { locks, unitOfWork, clock } = this.#deps;

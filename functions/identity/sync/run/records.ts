@@ -8,7 +8,7 @@ import type {
 } from '../../domain/runs/history.ts';
 import type { Run } from './run.ts';
 
-/** What is told of one object. */
+/** Record of one object. */
 export interface RecordFacts {
   readonly objectType: ObjectType;
   readonly actionType: ActionType;

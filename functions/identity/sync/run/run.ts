@@ -30,7 +30,7 @@ export interface Run extends RunStart {
   readonly snapshot: SnapshotProgress;
   /** How often the source has asked to wait since its last page. */
   readonly waits?: number | undefined;
-  /** Whether no account was linked before: of many notices nobody has asked for. */
+  /** Whether no account was linked before the run: its notices are sent only with `notifyOnFirstImport`. */
   readonly isFirst?: boolean | undefined;
   /** What the source was when the run began; none of what holds a source for a moment. */
   readonly mark?: string | undefined;

@@ -5,7 +5,7 @@ import type {
   PlanCounts,
 } from '../../domain/plan/operations.ts';
 
-/** A plan as it lies in the bucket, besides the files with changes of accounts. */
+/** A plan as the bucket has it, besides the files with changes of accounts. */
 export interface StoredPlan {
   readonly rootId: string;
   /** Whether the root is made by this plan. */
@@ -31,7 +31,7 @@ export interface StoredPlan {
   readonly madeFor: string;
 }
 
-/** What somebody has accepted who has seen a plan that was held back. */
+/** Extent of a plan that was held back and approved. */
 export interface AcceptedPlan {
   readonly code?: GuardVerdict['code'] | undefined;
   readonly removals: number;

@@ -21,7 +21,7 @@ interface SourceSchedulesDependencies {
   readonly log: Log;
   /** Time zone of sources that name none. */
   readonly zone: string;
-  /** Whether the scheduler knows no time zones, as that of the local cloud. */
+  /** Whether the scheduler has no time zones, as that of the local cloud. */
   readonly hasNoZones: boolean;
 }
 

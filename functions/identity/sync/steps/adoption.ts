@@ -7,7 +7,7 @@ import type { RecordFacts } from '../run/records.ts';
 import { demandHeld } from './apply-departments.ts';
 import type { StepDependencies } from './dependencies.ts';
 
-/** Accounts that people of a source log in to, by what their providers say that the source knows them by. */
+/** Accounts of people of a source who log in, by the alias that their provider gives for the source. */
 export async function loginsOf(
   { users, providerIdsOf }: Pick<StepDependencies, 'users' | 'providerIdsOf'>,
   sourceId: string,
@@ -31,7 +31,7 @@ export class Adoption {
     this.#deps = dependencies;
   }
 
-  /** Links the account with the user. @returns `undefined` when it is somebody else's */
+  /** Links the account with the user. @returns `undefined` when it belongs to another user */
   async of(
     source: IdentitySource,
     operation: Create,

@@ -34,14 +34,14 @@ export class DepartmentStep {
     return { outcome: 'GO', run: { ...run, isFirst: plan.isFirst }, chunks: plan.chunks };
   }
 
-  /** Removes what the source does not have any more, and nobody has filled. */
+  /** Removes empty departments that the source no longer has. */
   async remove(run: Run): Promise<void> {
     const { departments } = await this.#deps.files.read<StoredPlan>(run, 'plan');
     const removals = departments.filter((each) => each.kind === 'remove');
     await this.#inBatches(run, removals, (each) => this.removeOne(run, each));
   }
 
-  /** Removes one that nobody has filled; `NOT_EMPTY`: somebody has. */
+  /** Removes an empty department; `NOT_EMPTY`: it has users or departments. */
   async removeOne(run: Run, operation: Operation<'remove'>): Promise<RecordFacts> {
     const result = await this.#deps.departments.remove(operation.id, this.#options(run));
     return outcomeOf(operation, 'DELETE', result);

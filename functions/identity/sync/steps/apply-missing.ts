@@ -64,7 +64,7 @@ export class MissingStep {
     await history.putRecords(facts.map((each) => recordOf(run, each, time)));
   }
 
-  /** @param said what the source says of the user. @returns what is told of it; nothing when the account has lost its link meanwhile */
+  /** @param said facts of the user at the source. @returns its records; none when the account has lost its link meanwhile */
   async apply(
     run: Run,
     source: IdentitySource,
@@ -94,7 +94,7 @@ export class MissingStep {
       : { ...named, actionType, status: 'FAIL', reasonCode: result.code, desc: result.detail };
   }
 
-  /** An account that somebody else knows too loses nothing but its link. */
+  /** An account with another source or login loses only its link. */
   async #remove(run: Run, source: IdentitySource, account: UserAccount, externalId: string) {
     const { users, keeper } = this.#deps;
     const { version } = account;

@@ -55,7 +55,7 @@ export class UserStep {
     return { outcome: 'GO' };
   }
 
-  /** @returns what is told of them */
+  /** @returns their records */
   async apply(work: Work, operations: readonly UserOperation[]): Promise<readonly RecordFacts[]> {
     return [
       ...operations.filter((each) => each.kind === 'refuse').map(refusedUser),
@@ -142,7 +142,7 @@ export class UserStep {
 
   /**
    * Whom an approved plan disables was inactive when it was made, maybe days ago: the source is asked again.
-   * @returns what is told of those who are not disabled any more
+   * @returns records of those who are no longer disabled
    */
   async #reviewed(
     { run, source }: Work,
@@ -186,7 +186,7 @@ export class UserStep {
   }
 }
 
-/** Whether somebody has changed an account after the plan was made that is applied now. */
+/** Whether an account was changed after the plan was made. */
 function isOutdated({ outdated }: Run, { updatedAt }: UserAccount): boolean {
   const at = Date.parse(updatedAt);
   return outdated !== undefined && at > outdated.from && at < outdated.to;

@@ -38,7 +38,7 @@ const AT_ONCE = 25;
 /** Some of the users that were asked for by their ids. */
 export interface SomeUsers {
   readonly resources: readonly Resource[];
-  /** Ids of nobody whom the run can do anything about. */
+  /** Ids without a user that the run could change. */
   readonly refused: readonly RefusedUser[];
   readonly next: PagePosition | undefined;
 }

@@ -14,7 +14,7 @@ export type Confirmation =
 
 type Asked = Pick<Extract<UserOperation, { kind: 'missing' }>, 'externalId' | 'isOutOfScope'>;
 
-/** Asks a source for users whom it did not list: a page that was lost must remove nobody. */
+/** Asks a source for users whom it did not list: a lost page must not remove users. */
 export class Confirmer {
   readonly #source: Pick<IdentitySource, 'strategyConfig'>;
   readonly #client: IdentitySourceClient;
@@ -29,7 +29,7 @@ export class Confirmer {
     return said;
   }
 
-  /** What is said of some of them, in their order: a source that by now finds nobody says so of everybody. */
+  /** The answers for some of them, in their order; a source that has begun to find no user says so for each. */
   async ofAll(users: readonly Asked[]): Promise<readonly Confirmation[]> {
     const said: Confirmation[] = [];
     for (const user of users) said.push(await this.#one(user));

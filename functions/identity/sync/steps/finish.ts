@@ -51,7 +51,7 @@ export class FinishStep {
           next(state, { run, status, end, plan, now }),
         );
       }
-      // A step that runs again after its commit has told of the run already.
+      // A step that is repeated after its commit has published the run already.
       if (rows.every((row) => row.status !== 'PENDING')) return;
       const facts = {
         batch: run.batch,
@@ -114,7 +114,7 @@ export class FinishStep {
     };
   }
 
-  /** A plan that somebody may approve stays for a week; the rest holds personal data for nothing. */
+  /** A plan that can be approved stays for a week; the other files have personal data and are deleted. */
   async #clear(run: Run, status: RunStatus, plan: StoredPlan | undefined): Promise<void> {
     const { groupPages, userPages } = run.snapshot;
     const names = [...pagesOf('groups', groupPages), ...pagesOf(USERS, userPages)];

@@ -12,7 +12,7 @@ export class Notices {
     this.#deps = dependencies;
   }
 
-  /** @param account one that was just made; a repeated step tells again, with the same key */
+  /** @param account one that was just made; a repeated step publishes again, with the same key */
   async tell(run: Run, source: IdentitySource, account: UserAccount): Promise<void> {
     const { events, notifyOnFirstImport } = this.#deps;
     const { emailNotify } = source.strategyConfig.user;

@@ -67,7 +67,7 @@ export class PlannedRecords {
   }
 }
 
-/** What is told of a user that cannot be an account. */
+/** Record of a user that cannot become an account. */
 export function refusedUser({
   externalId,
   userName = externalId,
@@ -92,7 +92,7 @@ function ofDepartment(operation: DepartmentOperation): RecordFacts[] {
   return planned(operation.newParentId === undefined ? 'UPDATE' : 'MOVE');
 }
 
-/** What is told of a group that is odd. */
+/** Record of an unusual group. */
 export const noted = ({
   externalId,
   name,
