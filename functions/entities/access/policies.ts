@@ -12,7 +12,7 @@ import type { RecordGrant } from './record-grant.ts';
 
 type Caller = Pick<Principal, 'id' | 'groups' | 'roles'>;
 
-/** Most values of one comparison. */
+/** Values that a policy may write; groups are as many as the caller has. */
 const MAX_OPERANDS = 100;
 /** Of all policies of an entity: every environment reads them again and again. */
 const MAX_BYTES = 65_536;
@@ -55,7 +55,12 @@ function narrowed(
 ): RecordGrant | undefined {
   if (allowed === false) return undefined;
   const rows = rowFilter && resolved(rowFilter, caller);
-  const own = rows && parseFilterObject(rows, model, 'rowFilter', { moment });
+  const own =
+    rows &&
+    parseFilterObject(rows, model, 'rowFilter', {
+      moment,
+      maxOperands: Math.max(MAX_OPERANDS, caller.groups.length),
+    });
   const both = fields && new Set(fields.filter((field) => grant.fields?.has(field) ?? true));
   return {
     ...grant,
@@ -94,10 +99,7 @@ const isOfGroups = (operand: unknown): boolean =>
 function ofGroups(field: string, groups: readonly string[]): JsonObject {
   // Nobody's record has this id.
   if (groups.length === 0) return { id: { eq: 'none' } };
-  const parts = Array.from({ length: Math.ceil(groups.length / MAX_OPERANDS) }, (_, at) => ({
-    [field]: { in: groups.slice(at * MAX_OPERANDS, (at + 1) * MAX_OPERANDS) },
-  }));
-  return { or: parts };
+  return { [field]: { in: groups } };
 }
 
 function forUser(value: unknown, caller: Caller): unknown {

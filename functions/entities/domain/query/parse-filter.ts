@@ -21,6 +21,8 @@ export interface FilterContext {
   readonly related?: FindRelated | undefined;
   /** What `today` and `now` stand for; without it they are no values. */
   readonly moment?: Moment | undefined;
+  /** Most values of `in`, where no caller writes them. */
+  readonly maxOperands?: number;
 }
 
 const OPERATORS: ReadonlySet<string> = new Set<Operator>([
@@ -106,7 +108,7 @@ function toTest(
     field,
     op as Operator,
     splits ? texts.flatMap((text) => text.split(',')) : texts,
-    moment,
+    { moment },
   );
 }
 
@@ -161,24 +163,24 @@ function readMember(
   code: string,
   given: unknown,
   model: EntityModel,
-  { related, moment }: FilterContext,
+  { related, ...context }: FilterContext,
 ): Filter[] {
   if (related && code.includes('.')) {
     const path = relatedPath(parameter, code, model);
     const filterOf = (target: EntityModel) =>
-      allOf(readMember(parameter, path.code, given, target, { moment }));
+      allOf(readMember(parameter, path.code, given, target, context));
     return [refersTo(path.field, related({ parameter, entity: path.entity, filterOf }))];
   }
   const field = fieldOf(parameter, code, model);
   if (given === null) return [compare(parameter, field, 'null', [true])];
-  if (Array.isArray(given)) return [compare(parameter, field, 'in', given, moment)];
-  if (!isJsonObject(given)) return [compare(parameter, field, 'eq', [given], moment)];
+  if (Array.isArray(given)) return [compare(parameter, field, 'in', given, context)];
+  if (!isJsonObject(given)) return [compare(parameter, field, 'eq', [given], context)];
   return Object.entries(given).map(([op, operand]) => {
     if (!OPERATORS.has(op)) {
       throw unknownOperator(parameter, op, field);
     }
     const operands = Array.isArray(operand) ? operand : [operand];
-    return compare(parameter, field, op as Operator, operands, moment);
+    return compare(parameter, field, op as Operator, operands, context);
   });
 }
 
@@ -201,7 +203,7 @@ function compare(
   field: QueryField,
   op: Operator,
   given: readonly unknown[],
-  moment?: Moment,
+  { moment, maxOperands = MAX_OPERANDS }: FilterContext = {},
 ): Filter {
   const { codec } = field;
   if (!codec.operators.includes(op)) {
@@ -211,11 +213,11 @@ function compare(
   const isList = op === 'in' || op === 'nin';
   const wanted = op === 'between' ? 2 : 1;
   const isCountRight = isList
-    ? given.length > 0 && given.length <= MAX_OPERANDS
+    ? given.length > 0 && given.length <= maxOperands
     : given.length === wanted;
   if (!isCountRight) {
     const detail = isList
-      ? `takes 1 to ${MAX_OPERANDS} values`
+      ? `takes 1 to ${maxOperands} values`
       : `takes ${wanted} value${wanted > 1 ? 's' : ''}`;
     throw invalid(parameter, 'INVALID_VALUE', detail);
   }

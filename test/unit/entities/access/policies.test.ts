@@ -104,6 +104,13 @@ describe('policies of an entity', () => {
     expect(await seen(api, { caller: { sub: 'x', groups } })).toBe('c');
   });
 
+  it('take groups of any number, in as many places as there are conditions', async () => {
+    const or = Array.from({ length: 20 }, () => ({ team: '$groups' }));
+    const api = await tickets([{ actions: ['view'], rowFilter: { or } }]);
+    const groups = [...Array.from({ length: 600 }, (_, at) => `g${at}`), 'west'];
+    expect(await seen(api, { caller: { sub: 'x', groups } })).toBe('c');
+  });
+
   it('narrow each other, and what the host allows', async () => {
     const policies = [
       { actions: ['view'], rowFilter: { owner: '$user' } },
