@@ -15,6 +15,8 @@ export interface JobStorage {
   readonly type: string;
   /** Attribute name of `subject`. */
   readonly subjectName: string;
+  /** Members of the input that only steps need: they go with the last one, as the claims of the caller do. */
+  readonly forgotten?: readonly string[];
 }
 
 export interface JobRepositoryDependencies extends JobStorage {
@@ -83,7 +85,7 @@ export class JobRepository {
       await this.#deps.unitOfWork(async (unit) => {
         if (!isOpen(job)) unit.delete(this.#openKey(job.id));
         await also?.();
-        unit.put(this.#toItem(isOpen(job) ? job : withoutCaller(job)), {
+        unit.put(this.#toItem(isOpen(job) ? job : this.#withoutPrivate(job)), {
           condition: {
             expression: '#version = :seen',
             names: { '#version': 'version' },
@@ -97,6 +99,13 @@ export class JobRepository {
       if (error instanceof LostRace) return false;
       throw error;
     }
+  }
+
+  /** Who has started a job is known by `createdBy`; the token's claims are kept while its steps need them. */
+  #withoutPrivate(job: Job): Job {
+    const forgotten = new Set(['principal', ...(this.#deps.forgotten ?? [])]);
+    const input = Object.entries(job.input).filter(([name]) => !forgotten.has(name));
+    return { ...job, input: Object.fromEntries(input) };
   }
 
   #key(id: string): Key {
@@ -122,12 +131,6 @@ export class JobRepository {
     const { [this.#deps.subjectName]: subject, ...rest } = job;
     return { ...(rest as Omit<Job, 'subject'>), subject: String(subject) };
   }
-}
-
-/** Who has started a job is known by `createdBy`; the token's claims are kept while its steps need them. */
-function withoutCaller(job: Job): Job {
-  const { principal: _claims, ...input } = job.input;
-  return { ...job, input };
 }
 
 class LostRace extends Error {}

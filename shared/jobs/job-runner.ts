@@ -144,6 +144,23 @@ export class JobRunner<Kind extends string = string> {
     }
   }
 
+  /**
+   * Changes what unfinished jobs keep from their calls. A step that is under way meanwhile is repeated.
+   * @param renew the new input of a job; `undefined`: it stays as it is
+   */
+  async renewInputs(renew: (job: Job<Kind>) => Promise<Job['input'] | undefined>): Promise<void> {
+    const { repository } = this.#deps;
+    for await (const { id } of repository.findOpen(Number.POSITIVE_INFINITY)) {
+      for (let isSaved = false; !isSaved; ) {
+        const job = await this.#load(id);
+        const input = job && isOpen(job) ? await renew(job) : undefined;
+        if (!job || !input) break;
+        const next = this.#advance(job, { input });
+        isSaved = await repository.save(next, job.version, () => this.#wake(id));
+      }
+    }
+  }
+
   /** Wakes interrupted jobs. @returns their number */
   async sweep(): Promise<number> {
     let count = 0;

@@ -19,8 +19,11 @@ export type JobKind =
 /** A job about an entity; its subject is the entity's code, or `*` for all. */
 export type EntityJob = Job<JobKind>;
 
-/** Storage of entity jobs; the subject is stored as `entity`. */
-export const JOB_STORAGE = { type: 'DYN_JOB', subjectName: 'entity' } as const;
+/** Storage of entity jobs; the subject is stored as `entity`, and what a change by filter writes is kept for it alone. */
+export const JOB_STORAGE = {
+  ...{ type: 'DYN_JOB', subjectName: 'entity' },
+  forgotten: ['data'],
+} as const;
 
 /** Jobs that callers of records follow. */
 const OWN_KINDS: ReadonlySet<JobKind> = new Set([

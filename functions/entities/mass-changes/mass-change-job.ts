@@ -8,9 +8,9 @@ import type { EntityJob } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import type { ChangeLanes } from '../store/jobs/change-lanes.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
+import { type KeptData, sentData } from '../store/values/kept-data.ts';
 import type { ChangePreview } from './change-preview.ts';
 import type { ChangeScopes, StartedChange } from './change-request.ts';
-import { type KeptData, sentData } from './kept-data.ts';
 import type { ChangeCall, RecordChanges } from './record-changes.ts';
 
 export interface MassChangeJobDependencies {

@@ -6,8 +6,8 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import { storableErrors } from '../domain/schema/storable.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
+import { keptData } from '../store/values/kept-data.ts';
 import type { ChangeRequest, ChangeScopes } from './change-request.ts';
-import { keptData } from './kept-data.ts';
 
 export interface MassChangeServiceDependencies {
   readonly access: EntityAccess;

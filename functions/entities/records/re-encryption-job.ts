@@ -10,6 +10,7 @@ import {
 import { RoundWork } from '../../../shared/re-encryption/round-work.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_INDEX } from '../domain/records/index-rows.ts';
 import { BUNDLE, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
@@ -20,6 +21,7 @@ import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageLarge, stageSealed } from '../store/record-staging.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
+import type { KeptData } from '../store/values/kept-data.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface ReEncryptionJobDependencies {
@@ -104,8 +106,24 @@ export class ReEncryptionJob {
     }
     if (next.length < codes.length)
       return { isDone: false, progress: { past: next.at(-1), counts } };
-    await this.#rounds.done(job, counts);
-    return { isDone: true, result: { moved: counts.moved, unreadable: counts.unreadable } };
+    const all = allTexts(counts, await this.#moveJobs());
+    await this.#rounds.done(job, all);
+    return { isDone: true, result: { moved: all.moved, unreadable: all.unreadable } };
+  }
+
+  /** Changes by filter keep values of encrypted fields as cipher texts until they end. */
+  async #moveJobs(): Promise<TextCounts> {
+    const { jobs, cipher } = this.#deps;
+    let counts = NO_TEXTS;
+    await jobs.renewInputs(async ({ input }) => {
+      const data = input.data as KeptData | undefined;
+      if (!data) return undefined;
+      const found = new RenewedTexts((text) => cipher.renew(text));
+      const values = await newestIn(data.values, found);
+      counts = allTexts(counts, found.counts);
+      return found.counts.moved > 0 ? { ...input, data: { ...data, values } } : undefined;
+    });
+    return counts;
   }
 
   async #mayHaveTexts({ code, fields, schemaVersion }: EntityDefinition): Promise<boolean> {
@@ -176,10 +194,7 @@ export class ReEncryptionJob {
   ): Promise<TextCounts> {
     const { largeValues } = this.#deps;
     const found = new RenewedTexts((text) => this.#deps.cipher.renew(text));
-    const values: Record<string, unknown> = {};
-    for (const [field, value] of Object.entries(header.values)) {
-      values[field] = await found.newest(value);
-    }
+    const values = await newestIn(header.values, found);
     for (const [field, value] of large) {
       const text = await largeValues.text(value);
       const newest = await newestOf(field, text, found);
@@ -189,10 +204,20 @@ export class ReEncryptionJob {
       if ('object' in value) largeValues.eraseLater(unit, code, header.id, [value.object]);
     }
     if (found.counts.moved > 0) {
-      stageSealed(unit, code, header, values as typeof header.values);
+      stageSealed(unit, code, header, values);
     }
     return found.counts;
   }
+}
+
+/** Values with their cipher texts under the newest key. */
+async function newestIn(
+  values: RecordHeader['values'],
+  found: RenewedTexts,
+): Promise<RecordHeader['values']> {
+  const newest: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(values)) newest[field] = await found.newest(value);
+  return newest as RecordHeader['values'];
 }
 
 /** A stored text with its cipher texts under the newest key. */

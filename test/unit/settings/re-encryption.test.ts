@@ -64,6 +64,22 @@ async function asBeforeTheList(
   });
 }
 
+/** A job whose message is lost, and which is taken over late. */
+async function keepWaiting(
+  { context }: Awaited<ReturnType<typeof aWorldWithTexts>>,
+  id: string,
+): Promise<void> {
+  const at = context.bus.events.findIndex(({ envelope }) => JSON.stringify(envelope).includes(id));
+  context.bus.events.splice(at, 1);
+  await context.unitOfWork(async (unit) => {
+    const values = { ':later': context.clock.now() + 86_400_000 };
+    unit.update(
+      { pk: `DYN_JOB#${id}`, sk: 'J' },
+      { expression: 'SET job.leaseUntil = :later', values },
+    );
+  });
+}
+
 describe('POST /api/v1/setting/re-encrypt', () => {
   it('moves all texts of settings, histories, deleted settings and records, then empties the ring', async () => {
     const world = await aWorldWithTexts();
@@ -80,6 +96,38 @@ describe('POST /api/v1/setting/re-encrypt', () => {
     const service = world.freshService();
     for (const text of world.texts()) await expect(service.decrypt(text)).resolves.toBeDefined();
   });
+
+  it.each(['before', 'after'])(
+    'moves the texts that a change by filter keeps which runs %s it',
+    async (order) => {
+      const world = await aWorldWithTexts();
+      const { context, entities } = world;
+      const body = { filter: {}, data: { pin: '9999' } };
+      const path = '/api/v1/dynamic/person/bulk:update';
+      const started = await entities.call({ method: 'POST', path, body });
+      const id = String(started.body.id);
+      if (order === 'before') await world.turn();
+      else await keepWaiting(world, id);
+      await world.saveKey(2);
+      const before = world.kids();
+
+      const job = await world.finish(await world.start());
+      const after = world.kids();
+      for (let turn = 0; turn < 3; turn += 1) await world.turn();
+
+      expect(job).toMatchObject({ state: 'DONE', unreadable: 0, keysRemoved: 1 });
+      expect([...before].some((kid) => after.has(kid))).toBe(false);
+      const location = String(started.headers.location);
+      expect((await entities.call({ method: 'GET', path: location })).body).toMatchObject({
+        ...{ state: 'DONE', result: { updated: 2, failed: 0 } },
+      });
+      const list = await entities.call({ method: 'GET', path: '/api/v1/dynamic/person' });
+      const pins = (list.body.content as { pin: string }[]).map(({ pin }) => pin);
+      expect(pins).toEqual(['9999', '9999']);
+      const stored = context.db.items().find(({ pk }) => pk === `DYN_JOB#${id}`);
+      expect(JSON.stringify(stored)).not.toContain('enc:v1');
+    },
+  );
 
   it('changes no version of settings and records, and no value', async () => {
     const world = await aWorldWithTexts();

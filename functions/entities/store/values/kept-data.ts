@@ -1,7 +1,7 @@
-import type { EntityModel } from '../domain/definitions/model.ts';
-import type { JsonObject } from '../domain/entity/json.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
-import type { FieldCipher } from '../store/values/field-cipher.ts';
+import type { EntityModel } from '../../domain/definitions/model.ts';
+import type { JsonObject } from '../../domain/entity/json.ts';
+import type { RecordHeader } from '../../domain/entity/record.ts';
+import type { FieldCipher } from './field-cipher.ts';
 
 /** Values of an update as its job keeps them: those of encrypted fields are cipher texts. */
 export type KeptData = Pick<RecordHeader, 'values' | 'sealed' | 'generation'>;
