@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SourceError } from '../../../functions/identity/providers/source-error.ts';
 import { TableUsers } from '../../../functions/identity/store/accounts/user-repository.ts';
 import { TableDepartments } from '../../../functions/identity/store/departments/department-repository.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
@@ -7,6 +8,7 @@ import { Stopped } from '../../helpers/identity/machine.ts';
 import { MemorySource } from '../../helpers/identity/memory-source.ts';
 import { accountsOf, stateOf, wrongAccounts } from '../../helpers/identity/stored-people.ts';
 import { aSource, type SyncWorld, syncWorld } from '../../helpers/identity/sync-world.ts';
+import { seededRandom } from '../../helpers/seeded-random.ts';
 import { report } from '../harness/run.ts';
 
 const PEOPLE = 2_000;
@@ -138,6 +140,72 @@ describe('transactions that meet others', () => {
       expect(wrongAccounts(world, directories[id])).toEqual([]);
     }
   });
+});
+
+describe('calls that fail in any way', () => {
+  /** Lets calls of the bucket, of the state machine and of the source fail by chance. @returns how they are mended */
+  const failElsewhere = (world: SyncWorld, seed: number) => {
+    const random = seededRandom(seed);
+    const { stored, machine, directory } = world;
+    const { get, set } = stored;
+    const { isRunning } = machine;
+    const tried = <T>(work: () => T): T => {
+      if (random() < 0.02) throw new Error('The service failed');
+      return work();
+    };
+    stored.get = (key) => tried(() => get.call(stored, key));
+    stored.set = (key, body) => tried(() => set.call(stored, key, body));
+    machine.isRunning = async (arn) => tried(() => isRunning.call(machine, arn));
+    directory.beforeAnswer = () => {
+      if (random() < 0.1) throw new SourceError('SOURCE_FAILED', 'The source answers 500');
+    };
+    return () => {
+      Object.assign(stored, { get, set });
+      machine.isRunning = isRunning;
+      directory.beforeAnswer = () => undefined;
+    };
+  };
+  /** Who was there before, is at the source, and may not log in. */
+  const wronged = (world: SyncWorld, before: ReadonlySet<string>) =>
+    accountsOf(world).filter(
+      ({ id, status, links: [link] }) =>
+        before.has(id) && status !== 'ENABLED' && world.directory.users.has(link?.externalId ?? ''),
+    );
+
+  it.each([1, 2, 3, 4, 5, 6])(
+    'remove nobody, and once they work all is as it should be (seed %i)',
+    async (seed) => {
+      const world = await tableWorld(PEOPLE);
+      await world.byHand();
+      const before = new Set(accountsOf(world).map(({ id }) => id));
+      change(world);
+      const faults = ['conflict', 'throttling', 'internal', 'network', 'answer-lost'] as const;
+      const ends: string[] = [];
+      for (let round = 0; round < 6; round += 1) {
+        world.context.db.failAtRandom({
+          seed: seed * 100 + round,
+          share: 0.01 * (1 + (round % 3)),
+          faults,
+        });
+        const mend = failElsewhere(world, seed * 100 + round);
+        const started = await start(world).catch((error: unknown) => error);
+        if (!(started instanceof Error)) await world.machine.work().catch(() => ends.push('DIED'));
+        mend();
+        world.context.db.stopFailing();
+        world.context.clock.advance(16 * 60_000);
+        expect(wronged(world, before)).toEqual([]);
+        ends.push(
+          (await world.history.page('source-1', { objectType: 'USER' }, { size: 1 })).content[0]
+            ?.status ?? '',
+        );
+      }
+      await world.pass.run();
+      expect((await world.byHand({ mode: 'FULL' })).user.status).toBe('SUCCESS');
+      expect([wrongAccounts(world), await pending(world)]).toEqual([[], 0]);
+      expect(stateOf(world)).toEqual(expected);
+      report(`seed ${seed}`, { ends: ends.join(' ') });
+    },
+  );
 });
 
 describe('10,000 users', () => {
