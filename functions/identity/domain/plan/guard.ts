@@ -6,12 +6,19 @@ export type GuardCode =
   | 'SOURCE_EMPTY'
   | 'GROUPS_EMPTY'
   | 'TOO_MANY_DEPARTMENTS'
+  | 'GROUPS_UNCONFIRMED'
   | 'TOO_MANY_RENAMED';
 
 /** How many removals are applied without being asked for. */
 export interface GuardLimits {
   readonly maxDeletePercent: number;
   readonly maxDeleteCount: number;
+}
+
+/** How a source was read. */
+export interface ReadSource {
+  readonly isFull: boolean;
+  readonly hasLostGroups?: boolean | undefined;
 }
 
 export interface GuardVerdict {
@@ -27,14 +34,14 @@ const MAX_RENAMED_PERCENT = 50;
 
 /**
  * Judges a plan before anything of it is written.
- * @param isFull whether the source was read whole: else absence means nothing.
+ * @param read whether the source was read whole, else absence means nothing; whether it may have groups that it did not list.
  * @returns `undefined` when it may be applied.
  */
 export function guardPlan(
   users: PlanCounts,
   departments: DepartmentCounts,
   { maxDeletePercent, maxDeleteCount }: GuardLimits,
-  isFull: boolean,
+  { isFull, hasLostGroups = false }: ReadSource,
 ): GuardVerdict | undefined {
   if (isFull && users.total === 0 && users.linked > 0) {
     return verdict('SOURCE_EMPTY', `The source has no users; ${users.linked} accounts are linked.`);
@@ -54,6 +61,12 @@ export function guardPlan(
   const { removed, linked } = departments;
   if (holdsDepartmentsBack(removed, linked)) {
     return verdict('TOO_MANY_DEPARTMENTS', `${removed} of ${linked} departments would be removed.`);
+  }
+  if (hasLostGroups && removed > 0) {
+    return verdict(
+      'GROUPS_UNCONFIRMED',
+      `The source cannot say whether ${removed} departments are gone: it finds no group by id.`,
+    );
   }
   const { renamed } = users;
   if (renamed > FREE_ACCOUNTS && exceeds(renamed, users.linked, MAX_RENAMED_PERCENT)) {

@@ -47,6 +47,8 @@ export interface SnapshotProgress {
   /** How often reading began anew because the source had changed. */
   readonly restarts: number;
   readonly hasDrifted: boolean;
+  /** Whether groups are missing of which the source cannot say whether they are gone. */
+  readonly hasLostGroups?: boolean | undefined;
   /** The clock of the source at the beginning (epoch ms). */
   readonly sourceTime?: number | undefined;
 }

@@ -42,7 +42,7 @@ export async function currentGroups(
   if (rootId === undefined) return undefined;
   const listed = await listGroups(client);
   const known = [...listed, ...found.filter(({ id }) => !listed.some((each) => each.id === id))];
-  const lost = await lostGroups(
+  const { found: lost } = await lostGroups(
     ...([dependencies, source.id, client, new Set(known.map(({ id }) => String(id)))] as const),
   );
   const groups = readGroups([...known, ...lost]);

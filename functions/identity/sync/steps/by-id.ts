@@ -5,8 +5,15 @@ import type { IdentitySource } from '../../domain/sources/source.ts';
 import type { IdentitySourceClient, PagePosition } from '../../providers/provider.ts';
 import { ONLY } from '../../store/run-files.ts';
 import type { Run } from '../run/run.ts';
-import { isWithin } from './confirmer.ts';
+import { findsListed, isWithin } from './confirmer.ts';
 import type { StepDependencies } from './dependencies.ts';
+
+/** Groups that a list has lost. */
+export interface LostGroups {
+  readonly found: readonly Resource[];
+  /** Whether those that were not found either are gone: a source may find no group by id. */
+  readonly isSure: boolean;
+}
 
 /**
  * Groups that are departments, that the source has and did not list: a page that was lost must neither remove a
@@ -16,20 +23,21 @@ import type { StepDependencies } from './dependencies.ts';
 export async function lostGroups(
   { departments }: Pick<StepDependencies, 'departments'>,
   sourceId: string,
-  client: Pick<IdentitySourceClient, 'find'>,
+  client: Pick<IdentitySourceClient, 'find' | 'page'>,
   listed: ReadonlySet<string>,
-): Promise<readonly Resource[]> {
+): Promise<LostGroups> {
   const known = await departments.ofSource(sourceId);
   const linked = known.flatMap(({ externalId }) => externalId ?? []);
   const missing = linked.filter((id) => !listed.has(id));
   // Somebody looks at such a plan before it is applied.
-  if (holdsDepartmentsBack(missing.length, linked.length)) return [];
+  if (holdsDepartmentsBack(missing.length, linked.length)) return { found: [], isSure: true };
   const found: Resource[] = [];
   for (const id of missing) {
     const group = await client.find('Groups', id);
     if (group) found.push(group);
   }
-  return found;
+  const isSure = found.length === missing.length || (await findsListed(client, 'Groups'));
+  return { found, isSure };
 }
 
 /** Users that are asked for one by one, between two looks at the time. */

@@ -75,7 +75,7 @@ export async function isWithin(
 
 /** Where even an object of the list is not found by id, not being found means nothing. */
 export async function findsListed(
-  client: IdentitySourceClient,
+  client: Pick<IdentitySourceClient, 'find' | 'page'>,
   kind: ResourceKind,
 ): Promise<boolean> {
   const position = { startIndex: 1, read: 0, total: -1, size: 1 };

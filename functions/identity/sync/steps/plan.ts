@@ -52,7 +52,10 @@ export class PlanStep {
     const counts = known ? await this.#weighed(source.id, users) : users.counts;
     const isFull = run.mode === 'FULL';
     const { lastFullAt } = await this.#deps.states.of(source.id);
-    const verdict = guardPlan(counts, organization.counts, source.strategyConfig.guard, isFull);
+    const { hasLostGroups } = run.snapshot;
+    const limits = source.strategyConfig.guard;
+    const read = { isFull, hasLostGroups };
+    const verdict = guardPlan(counts, organization.counts, limits, read);
     const plan: StoredPlan = {
       ...{ rootId: root.id, isNewRoot: root.isNew, departments: organization.operations },
       ...{ users: counts, organization: organization.counts, ...written, fence: run.fence },

@@ -119,11 +119,12 @@ export class SnapshotStep {
     const { snapshot, sourceId } = run;
     const groups = await readStoredGroups(this.#deps, run);
     const listed = new Set(groups.map(({ externalId }) => externalId));
-    const lost = await lostGroups(this.#deps, sourceId, client, listed);
-    if (lost.length === 0) return snapshot;
+    const { found, isSure } = await lostGroups(this.#deps, sourceId, client, listed);
+    const known = isSure ? snapshot : { ...snapshot, hasLostGroups: true };
+    if (found.length === 0) return known;
     const groupPages = snapshot.groupPages + 1;
-    await this.#deps.files.write(run, numbered('groups', groupPages), lost);
-    return { ...snapshot, groupPages };
+    await this.#deps.files.write(run, numbered('groups', groupPages), found);
+    return { ...known, groupPages };
   }
 
   async #users(

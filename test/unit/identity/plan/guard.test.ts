@@ -15,7 +15,7 @@ const judge = (
     { ...users, ...change },
     { ...departments, ...tree },
     { maxDeletePercent: 20, maxDeleteCount: 500 },
-    isFull,
+    { isFull },
   )?.code;
 
 describe('the guard', () => {

@@ -47,6 +47,24 @@ describe('a group that the list has lost', () => {
     expect(named(world, 'user-1')?.orgIds).toEqual(before);
   });
 
+  it('waits for somebody, of a source that finds no group by id', async () => {
+    const world = await imported(6);
+    const before = named(world, 'user-1')?.orgIds;
+    hideGroup(world, 'g-b');
+    const { find } = world.directory;
+    world.directory.find = async (kind, id) =>
+      kind === 'Groups' ? undefined : find.call(world.directory, kind, id);
+
+    const { organization, user: row } = await world.byHand();
+
+    expect(organization).toMatchObject({ status: 'SUSPENDED', reasonCode: 'GROUPS_UNCONFIRMED' });
+    expect(world.departments.seen()).toEqual(['Crew', 'Crew/All', 'Crew/All/Berlin']);
+    expect(named(world, 'user-1')?.orgIds).toEqual(before);
+    await world.sync.approve(row.batch, systemPrincipal);
+    await world.machine.work();
+    expect(world.departments.seen()).toEqual(['Crew', 'Crew/All']);
+  });
+
   it('puts nobody out of the scope', async () => {
     const scope = { includeGroups: ['Berlin', 'Hue'], excludeGroups: [] };
     const world = await syncWorld(aSource(strategy({ scope })));
