@@ -51,7 +51,7 @@ export class World {
     }
   }
 
-  /** Gives a command to the family it is for; a signal without a case to all of them, as the peer does. */
+  /** Gives a command to the family it is for; a signal without a case to all of them, as Flowable does. */
   give(command: Command): void {
     for (const family of this.#familiesFor(command)) this.#giveTo(family, command);
   }

@@ -46,9 +46,9 @@ describe('the engine behaves as the scenarios say', () => {
     expect(played).toBeGreaterThan(45);
   });
 
-  it("on the peer's own models, where they lie beside the project", async () => {
+  it('on the models of Flowable, where they are beside the project', async () => {
     if (!existsSync(PEER)) {
-      process.stdout.write(`not run: the scenarios of the peer are not at ${PEER}\n`);
+      process.stdout.write(`not run: the scenarios of Flowable are not at ${PEER}\n`);
       return;
     }
 

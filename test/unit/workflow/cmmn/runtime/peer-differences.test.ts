@@ -10,7 +10,7 @@ const child = aModel(aTask('Inner'), { key: 'child' });
 const calling = (inner = ''): string =>
   `<planItem id="pc" name="Call" definitionRef="C">${inner}</planItem><caseTask id="C" caseRef="child"><extensionElements><flowable:out source="result" target="taken"/></extensionElements></caseTask>`;
 
-describe('where the engine leaves its peer', () => {
+describe('where the engine differs from Flowable', () => {
   it('ends every child of a stage that is terminated', async () => {
     const inside = aTask('A') + aTask('B', MANUAL) + aTask('C', ENTRY) + aSentry('s', 'piA');
     const running = await startCase(
