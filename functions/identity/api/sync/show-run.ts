@@ -82,6 +82,12 @@ export function showRun(page: PageTools, settings: RunPageSettings): void {
       .map(({ field, from, to }) => `${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`)
       .join('\n');
 
+  const resultOf = ({ status, reasonCode }: Members): string => {
+    // Nothing was done with it yet, which records call skipped.
+    if (reasonCode === 'PLANNED') return 'planned';
+    return reasonCode === null ? String(status) : `${status}: ${reasonCode}`;
+  };
+
   const records = async (histories: readonly Members[]): Promise<PageElement[]> => {
     const shown: string[][] = [];
     for (const { id } of histories) {
@@ -89,12 +95,10 @@ export function showRun(page: PageTools, settings: RunPageSettings): void {
       const { status, body } = await page.read(`${settings.records}?${query}`);
       if (status !== 200) continue;
       for (const each of (body as { readonly content: readonly Members[] }).content) {
-        const result =
-          each.reasonCode === null ? each.status : `${each.status}: ${each.reasonCode}`;
         shown.push([
           `${each.actionType} ${each.objectType}`,
           String(each.objectName),
-          String(result),
+          resultOf(each),
           namesOf(each.changes),
         ]);
       }

@@ -84,12 +84,21 @@ describe('the page of a run', () => {
     ],
   };
 
+  const ofPlan = {
+    content: [
+      {
+        ...{ actionType: 'DELETE', objectType: 'USER', objectName: 'lan', status: 'SKIP' },
+        ...{ reasonCode: 'PLANNED', changes: [] },
+      },
+    ],
+  };
+
   it('follows a run until it has ended, with its plan and its changes', async () => {
     const browser = openInBrowser(
       String(runPage().body),
       link,
       { body: { ...run, phase: 'APPLYING', planned } },
-      ...[{ body: { content: [] } }, { body: { content: [] } }],
+      ...[{ body: { content: [] } }, { body: ofPlan }],
       { body: { ...run, status: 'SUCCESS', phase: 'ENDED', planned: null } },
       ...[{ body: { content: [] } }, { body: records }],
     );
@@ -100,6 +109,9 @@ describe('the page of a run', () => {
 
     expect(before).toContain('PENDINGThe plan is being applied.Planned changesDepartmentsUsers');
     expect(before).toContain('Create07');
+    // A record of a plan says that it was skipped: to a person it is planned.
+    expect(before).toContain('DELETE USERlanplanned');
+    expect(before).not.toContain('SKIP');
     expect(browser.text()).toContain('SUCCESSThe run has ended.What was done');
     expect(browser.text()).toContain('FAIL: EMAIL_CONFLICTemail: null → "a@b.vn"');
     expect(browser.window.document.querySelector('td b')).toBeNull();
