@@ -67,7 +67,7 @@ export class BegunWrites {
   ): Promise<void> {
     const { intents, clock } = this.#deps;
     const now = clock.now();
-    await intents.store(await intents.keyAt(content.path), {
+    await intents.storeAt(content.path, {
       ...{ ...content, ...restoration, identity: '', sentHash: '' },
       ...{ leaseUntil: now + LEASE_MS, at: toInstant(now), status: ENDED, forceSaveType: null },
     });

@@ -18,6 +18,7 @@ export class WriteBusy extends Error {}
 
 /** Writes of calls that have ended and are remembered at once. */
 const MOST_WRITES = 4;
+const MOST_TRIES = 4;
 
 /** Stores what is about to be written, with the key of its file. */
 export class WriteIntents {
@@ -28,9 +29,20 @@ export class WriteIntents {
   }
 
   /** The key of a file; of one that was never opened a place for its writes, which nobody edits under. */
-  async keyAt(fileId: string): Promise<FileKey> {
+  async #keyAt(fileId: string): Promise<FileKey> {
     const known = await this.#deps.sessions.keyOf(fileId);
     return known ?? { fileId, key: '', rev: 0, baseEtag: '', version: 0 };
+  }
+
+  /** Stores a write with the key of a file as it is: somebody who opens the file changes that, too. @throws as `store` */
+  async storeAt(fileId: string, write: BegunWrite): Promise<FileKey> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.store(await this.#keyAt(fileId), write);
+      } catch (error) {
+        if (!(error instanceof FileChangedError) || tries === MOST_TRIES) throw error;
+      }
+    }
   }
 
   /**
@@ -70,7 +82,7 @@ export class WriteIntents {
     const write = fileKey.writes?.find((each) => each.owner === owner);
     if (path === undefined || !write) return;
     // The account of it is kept with its document.
-    await this.store(await this.keyAt(path), { ...write, key: '', hash: '' });
+    await this.storeAt(path, { ...write, key: '', hash: '' });
   }
 
   async endTurn(path: string, owner: string): Promise<void> {

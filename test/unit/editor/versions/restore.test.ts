@@ -140,6 +140,21 @@ describe('a document that is edited', () => {
     expect(Buffer.from(world.stored() ?? []).toString()).toBe('at once');
   });
 
+  it('is restored while somebody opens it', async () => {
+    const world = await aLetter();
+    let opened = 0;
+    const off = world.context.db.before('PutItem', async ({ input }) => {
+      if (opened > 0 || !JSON.stringify(input).includes('restored')) return;
+      opened += 1;
+      await world.openAs({ documentId: 'another' });
+    });
+
+    const { status, body } = await world.restore(2);
+    off();
+
+    expect([opened, status, body.currentVersion]).toEqual([1, 200, 4]);
+  });
+
   it('keeps what is stored between the look and the write', async () => {
     const world = await aLetter();
     const { head } = world.storage;
