@@ -9,6 +9,7 @@ let revision = -1;
 let texts = [];
 let lastFocused;
 let polling;
+let isClosed = false;
 const typing = new Map();
 
 const tell = (event, data) => window.parent.postMessage({ event, data }, '*');
@@ -39,8 +40,8 @@ async function open(config) {
   show(body);
   tell('onAppReady');
   tell('onDocumentReady');
-  await showPlugins(at('plugins'), body.plugins, insert);
   polling = window.setInterval(poll, POLL_MS);
+  await showPlugins(at('plugins'), body.plugins, insert);
 }
 
 function show(state) {
@@ -95,6 +96,7 @@ async function insert(text) {
 
 async function poll() {
   const answer = await fetch(`/stand-in/sessions/${session}/state`);
+  if (isClosed) return;
   if (answer.ok) show(await answer.json());
   else say(answer.status === 410 ? 'You were disconnected.' : 'The session has ended.');
 }
@@ -109,6 +111,7 @@ at('save').addEventListener('click', async () => {
 
 at('close').addEventListener('click', async () => {
   await sendAll();
+  isClosed = true;
   window.clearInterval(polling);
   await act('leave');
   const closed = document.createElement('p');

@@ -11,6 +11,8 @@ import { startDocumentServer } from '../../../tools/document-server/server.ts';
 const SECRET = 'the secret that both know, 32 bytes';
 /** A little more than the pause in which the page asks how its document is. */
 const POLLED_MS = 1_300;
+const PLUGIN_MS = 1_000;
+const PLUGIN = { guid: 'g', name: 'Plugin', variations: [{ url: 'panel.html' }] };
 
 const browser: Browser | undefined = await openChromium();
 const closing: (() => unknown)[] = [];
@@ -29,6 +31,10 @@ async function aPlatform() {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', '*, authorization');
     if (request.url === '/file') return response.end(bytes);
+    // A function that starts takes its time.
+    if (request.url === '/plugin.json') {
+      return setTimeout(() => response.end(JSON.stringify(PLUGIN)), PLUGIN_MS);
+    }
     if (request.url === '/config') return response.end(JSON.stringify(config()));
     if (sent !== '') statuses.push(JSON.parse(sent).status);
     return response.end('{"error":0}');
@@ -42,6 +48,7 @@ async function aPlatform() {
       document: { ...{ key: 'k', url: `${url}/file`, fileType: 'docx', permissions } },
       editorConfig: {
         ...{ mode: 'edit', callbackUrl: `${url}/callback`, user: { id: 'an', name: 'An' } },
+        plugins: { pluginsData: [`${url}/plugin.json`] },
       },
     };
     return { ...plain, token: sign(plain, SECRET) };
@@ -74,7 +81,7 @@ describe.runIf(browser)('the page of the stand-in in a browser', () => {
     await frame.click('#close');
     await frame.waitForSelector('#closed');
     await expect.poll(() => platform.statuses).toEqual([1, 6, 2]);
-    await sleep(POLLED_MS);
+    await sleep(PLUGIN_MS + POLLED_MS);
 
     expect(faults.filter((fault) => !fault.includes('favicon'))).toEqual([]);
   });
