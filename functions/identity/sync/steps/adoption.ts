@@ -49,9 +49,9 @@ export class Adoption {
     if (!active && (await this.#deps.protectedAccounts?.isProtected(account))) {
       return { ...linked(operation, account), status: 'SKIP', reasonCode: 'PROTECTED_ACCOUNT' };
     }
-    if (former) {
-      if (await this.#isAtSource(source, former.externalId)) return undefined;
-    } else if (!(await this.#mayLink(source, operation, account))) return undefined;
+    if (former && (await this.#isAtSource(source, former.externalId))) return undefined;
+    const isSame = former && isKnownAs(operation, account);
+    if (!(isSame || (await this.#mayLink(source, operation, account)))) return undefined;
     return this.#link(source, operation, account, former?.externalId, fence);
   }
 
@@ -126,6 +126,10 @@ export class Adoption {
     return { ...told, status: 'SUCCESS' };
   }
 }
+
+/** An address alone, which may have gone to somebody else, makes no other person the same. */
+const isKnownAs = ({ user, accountId }: Create, { id, userName }: UserAccount): boolean =>
+  id === accountId || foldedName(userName) === foldedName(user.userName);
 
 const isSameMail = (known: string | undefined, given: string): boolean =>
   known !== undefined && foldedName(known) === foldedName(given);

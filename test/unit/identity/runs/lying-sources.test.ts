@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_STRATEGY } from '../../../../functions/identity/domain/sources/source.ts';
 import { SourceError } from '../../../../functions/identity/providers/source-error.ts';
 import { TableUsers } from '../../../../functions/identity/store/accounts/user-repository.ts';
 import { TableDepartments } from '../../../../functions/identity/store/departments/department-repository.ts';
@@ -7,8 +8,8 @@ import { accountsOf } from '../../../helpers/identity/stored-people.ts';
 import { aSource, type SyncWorld, syncWorld } from '../../../helpers/identity/sync-world.ts';
 
 /** A world whose accounts and departments are in the one table. */
-const tableWorld = (directory = new MemorySource()) =>
-  syncWorld(aSource(), {
+const tableWorld = (directory = new MemorySource(), source = aSource()) =>
+  syncWorld(source, {
     directory,
     users: (context) => new TableUsers(context),
     departments: (context) => new TableDepartments(context),
@@ -120,6 +121,44 @@ describe('texts that are no Unicode', () => {
     expect(user).toMatchObject({ status: 'PARTIAL', counts: { created: 3, failed: 3 } });
     const failed = (await world.records(user.id)).filter(({ status }) => status === 'FAIL');
     expect(failed.map(({ reasonCode }) => reasonCode)).toEqual(Array(3).fill('INVALID_DATA'));
+  });
+});
+
+describe('an address that goes from somebody who is gone to somebody new', () => {
+  it('does not take the account with it', async () => {
+    const world = await tableWorld();
+    world.fill(30);
+    await world.byHand();
+    const { users } = world.directory;
+    const emails = [{ value: 'u-001@example.com' }];
+    users.delete('u-001');
+    users.set('new', { id: 'new', userName: 'binh', emails });
+
+    const { user } = await world.byHand();
+
+    expect(user.counts).toMatchObject({ created: 0, updated: 0, deleted: 1, failed: 1 });
+    const failed = (await world.records(user.id)).find(({ status }) => status === 'FAIL');
+    expect(failed).toMatchObject({ externalId: 'new', reasonCode: 'EMAIL_CONFLICT' });
+    expect(disabled(world)).toEqual(['user-1']);
+  });
+
+  it('does, where the strategy links addresses of its domain', async () => {
+    const { user } = DEFAULT_STRATEGY;
+    const linking = { ...user, matching: 'email_link' as const, trustedDomains: ['example.com'] };
+    const world = await tableWorld(
+      new MemorySource(),
+      aSource({ strategyConfig: { ...DEFAULT_STRATEGY, user: { ...linking, enabled: true } } }),
+    );
+    world.fill(30);
+    await world.byHand();
+    const { users } = world.directory;
+    users.delete('u-001');
+    users.set('new', { id: 'new', userName: 'binh', emails: [{ value: 'u-001@example.com' }] });
+
+    await world.byHand();
+
+    expect(accountsOf(world).map(({ userName }) => userName)).toContain('binh');
+    expect(disabled(world)).toEqual([]);
   });
 });
 
