@@ -66,12 +66,14 @@ describe.each(SIZES)('functions that are killed in a save ($name)', (size) => {
     return openIn(living, fileId);
   }
 
-  /** How many calls a save has: a process counts those of one at a time. */
+  /** How many calls a save has in a process that has just begun; it counts those of one save at a time. */
   async function callsOfEach(): Promise<number[]> {
     const counts: number[] = [];
     for (const status of STATUSES) {
       const document = await aDocument(`${status}-whole`);
-      const whole = await server.report(living, document, { status, name: 'whole' });
+      const fresh = await start();
+      const whole = await server.report(fresh, document, { status, name: 'whole' });
+      await fresh.stop();
       counts.push(whole?.calls ?? 0);
     }
     return counts;
