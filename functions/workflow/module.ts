@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { sweepAll } from '../../shared/jobs/sweep-all.ts';
 import type { Module, ModuleContext } from '../../shared/lambda/module-context.ts';
 import { bindPort } from '../../shared/module/bind-port.ts';
+import { lazy } from '../../shared/primitives/lazy.ts';
 import {
   dynamicSection,
   type EntitiesConfig,
@@ -15,7 +16,7 @@ import { FIRE_TASK, listeners, SWEEP_TASK } from './listeners.ts';
 import { type ServicesOnDemand, servicesOnDemand } from './services-on-demand.ts';
 
 /** Input of `FIRE_TASK`. */
-const firedFamily = z.strictObject({ familyId: z.string() });
+const firedFamily = lazy(() => z.strictObject({ familyId: z.string() }));
 
 /** Sections of the configuration that the function reads. */
 export const sections = [workflowSection, dynamicSection] as const;
@@ -60,7 +61,7 @@ export function createWorkflowModule(
     tasks: {
       [FIRE_TASK]: async (input) => {
         await services.readiness.require();
-        return services.timers.sweep.runForFamily(firedFamily.parse(input).familyId);
+        return services.timers.sweep.runForFamily(firedFamily().parse(input).familyId);
       },
       [SWEEP_TASK]: async () => {
         await services.readiness.renew();
