@@ -30,6 +30,7 @@ export class Checks {
     await this.#facets(this.#fields().filter(isFacet));
     await this.#export();
     await this.#words();
+    if (this.#history.isWide) await this.#ties();
   }
 
   /** A few of them, while anything goes on. */
@@ -50,7 +51,7 @@ export class Checks {
 
   /** Values of the fields of the form. */
   #shown(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-    const codes = ['name', ...this.#fields().map(({ code }) => code)];
+    const codes = ['name', 'friend', ...this.#fields().map(({ code }) => code)];
     return Object.fromEntries(
       codes.filter((code) => code in record).map((code) => [code, record[code]]),
     );
@@ -176,7 +177,7 @@ export class Checks {
     for (const { id, ...values } of records) {
       const expected = this.#shown(this.#values.get(String(id)) ?? {});
       const visible = Object.entries(expected).filter(
-        ([code]) => code === 'name' || open.has(code),
+        ([code]) => code === 'name' || code === 'friend' || open.has(code),
       );
       const present = Object.entries(this.#shown(values)).filter(([, value]) => value !== null);
       this.#same(
@@ -185,6 +186,32 @@ export class Checks {
         Object.fromEntries(visible),
       );
     }
+  }
+
+  /** What refers to each record, and the tree. */
+  async #ties(): Promise<void> {
+    const { catalog, treeService } = this.#services;
+    for (const id of this.#values.keys()) {
+      const { ids } = await this.#list({ friend: id });
+      this.#same(
+        `friends of ${id.slice(-4)}`,
+        ids,
+        this.#matching(({ friend }) => friend === id),
+      );
+    }
+    const { nodes } = await catalog.withEntity(ENTITY, (model) =>
+      treeService.tree(model, { maxNodes: 1_000 }, principal),
+    );
+    const actual: string[] = [];
+    const visit = (all: typeof nodes, above: string): void => {
+      for (const { id, children } of all) {
+        actual.push(`${above}/${id}`);
+        visit(children ?? [], id);
+      }
+    };
+    visit(nodes, '');
+    const places = this.#history.live().map(({ id, parentId = '' }) => `${parentId}/${id}`);
+    this.#same('tree', sorted(actual), sorted(places));
   }
 
   /** Words of the label, or of the fields that are searched. */

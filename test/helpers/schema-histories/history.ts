@@ -12,6 +12,7 @@ import {
   schemaOf,
 } from './fields.ts';
 import { randomOf } from './random.ts';
+import { writeWide } from './wide-writes.ts';
 import { aWorld, ENTITY, principal, type Services, type World } from './world.ts';
 
 /** A record as it must be: the values that the form of its generation has given it. */
@@ -21,6 +22,7 @@ export interface Expected {
   readonly generation: number;
   readonly isLive: boolean;
   readonly version: number;
+  readonly parentId?: string;
 }
 
 /** What has happened to an entity so far. */
@@ -32,10 +34,13 @@ export class History {
   readonly forms = new Map<number, Form>();
   readonly #conversions = new Map<number, Conversion>();
   readonly log: string[] = [];
+  /** Whether records refer to each other and are written many at once, too. */
+  readonly isWide: boolean;
   #made = 0;
   #isBetween = false;
 
-  constructor(seed: number) {
+  constructor(seed: number, isWide = false) {
+    this.isWide = isWide;
     this.random = seededRandom(seed);
     this.world = aWorld(3);
   }
@@ -73,7 +78,8 @@ export class History {
       {
         code: ENTITY,
         name: 'Thing',
-        uiSchemaJson: schemaOf(FIRST_FORM),
+        hierarchical: this.isWide,
+        uiSchemaJson: this.#schemaOf(FIRST_FORM),
         options: { history: true, shards },
       },
       principal,
@@ -103,8 +109,8 @@ export class History {
     const before = this.form;
     const { schemaService } = this.environment();
     const options = { dryRun: false, force: false };
-    const outcome = await this.#allowed(() =>
-      schemaService.update(ENTITY, schemaOf(form), options, principal),
+    const outcome = await this.allowed(() =>
+      schemaService.update(ENTITY, this.#schemaOf(form), options, principal),
     );
     const generation = outcome?.definition.life?.generation;
     this.log.push(`schema ${generation}: ${JSON.stringify(schemaOf(form))}`);
@@ -123,11 +129,40 @@ export class History {
 
   async write(): Promise<void> {
     const { random } = this;
+    if (this.isWide && random() < 0.4) return writeWide(this);
     const dice = random();
     const target = randomOf([...this.records.values()], random);
     if (!target || dice < 0.3) return this.#create();
     if (!target.isLive) return this.#restoreOrPurge(target);
     return dice < 0.85 ? this.#update(target) : this.#delete(target);
+  }
+
+  #schemaOf(form: Form): object {
+    const schema = schemaOf(form) as { readonly properties: object };
+    const friend = { type: 'string', 'x-reference': { entity: ENTITY, onDelete: 'restrict' } };
+    return this.isWide ? { ...schema, properties: { ...schema.properties, friend } } : schema;
+  }
+
+  /** What is stored of a record: read right after it was written. */
+  stored(id: string): Pick<Expected, 'generation' | 'version'> | undefined {
+    const pk = `DYN_RECORD#${ENTITY}#${id}`;
+    const item = this.world.context.db.items().find((each) => each.pk === pk && each.sk === 'R');
+    return item && { generation: Number(item.sv), version: Number(item.version) };
+  }
+
+  /** Values of a new record. */
+  newBody(): Record<string, unknown> {
+    this.#made += 1;
+    return { name: `r${this.#made}`, ...this.#bodyFor(0.7) };
+  }
+
+  /** Values of a change; `null` clears a field. */
+  changedBody(): Record<string, unknown> {
+    const sent = Object.entries(this.#bodyFor(0.3)).map(([code, value]) => [
+      code,
+      this.random() < 0.2 ? null : value,
+    ]);
+    return Object.fromEntries(sent) as Record<string, unknown>;
   }
 
   #bodyFor(share: number): Record<string, unknown> {
@@ -139,10 +174,9 @@ export class History {
   }
 
   async #create(): Promise<void> {
-    this.#made += 1;
-    const body = { name: `r${this.#made}`, ...this.#bodyFor(0.7) };
+    const body = this.newBody();
     const { catalog, recordService } = this.environment();
-    const made = await this.#allowed(() =>
+    const made = await this.allowed(() =>
       catalog.withEntity(ENTITY, (model) => recordService.create(model, body, principal)),
     );
     this.log.push(
@@ -150,18 +184,14 @@ export class History {
     );
     if (!made) return;
     const { id, generation, version } = made.header;
-    const values = this.#withDefaults(body, generation);
+    const values = this.withDefaults(body, generation);
     this.records.set(id, { id, values, generation, version, isLive: true });
   }
 
   async #update({ id }: Expected): Promise<void> {
-    const sent = Object.entries(this.#bodyFor(0.3)).map(([code, value]) => [
-      code,
-      this.random() < 0.2 ? null : value,
-    ]);
-    const body = Object.fromEntries(sent) as Record<string, unknown>;
+    const body = this.changedBody();
     const { catalog, recordService } = this.environment();
-    const changed = await this.#allowed(() =>
+    const changed = await this.allowed(() =>
       catalog.withEntity(ENTITY, (model) => recordService.update(model, id, body, principal)),
     );
     this.log.push(
@@ -173,13 +203,13 @@ export class History {
     if (version === before.version) return;
     const merged = { ...this.valuesOf(before, generation), ...body };
     const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-    const values = this.#withDefaults(kept, generation);
+    const values = this.withDefaults(kept, generation);
     this.records.set(id, { ...before, values, generation, version });
   }
 
   async #delete({ id }: Expected): Promise<void> {
     const { catalog, deletionService } = this.environment();
-    const done = await this.#allowed(async () => {
+    const done = await this.allowed(async () => {
       await catalog.withEntity(ENTITY, (model) => deletionService.delete(model, id, principal));
       return true;
     });
@@ -194,7 +224,7 @@ export class History {
     const { catalog, deletionService, recordService } = this.environment();
     if (this.random() < 0.2) {
       const options = { purge: true };
-      const done = await this.#allowed(async () => {
+      const done = await this.allowed(async () => {
         await catalog.withEntity(ENTITY, (model) =>
           deletionService.delete(model, id, principal, options),
         );
@@ -204,16 +234,24 @@ export class History {
       if (done) this.records.delete(id);
       return;
     }
-    const back = await this.#allowed(() =>
+    const back = await this.allowed(() =>
       catalog.withEntity(ENTITY, (model) => recordService.restore(model, id, principal)),
     );
     this.log.push(`restore ${id.slice(-4)} ${back?.header.generation}`);
     const before = this.records.get(id);
     if (!back || !before) return;
-    this.records.set(id, { ...before, isLive: true, version: back.header.version });
+    const values = this.#withoutGone(before);
+    this.records.set(id, { ...before, values, isLive: true, version: back.header.version });
   }
 
-  #withDefaults(values: Readonly<Record<string, unknown>>, generation: number) {
+  /** What refers to a record that is gone comes back without it. */
+  #withoutGone({ id, values: { friend, ...values } }: Expected): Expected['values'] {
+    const isThere =
+      typeof friend === 'string' && (friend === id || this.records.get(friend)?.isLive);
+    return isThere ? { ...values, friend } : values;
+  }
+
+  withDefaults(values: Readonly<Record<string, unknown>>, generation: number) {
     const defaults = this.formAt(generation).fields.filter((field) => field.default !== undefined);
     return {
       ...Object.fromEntries(defaults.map(({ code, default: value }) => [code, value])),
@@ -222,7 +260,7 @@ export class History {
   }
 
   /** What the service refuses for a reason of the request leaves everything as it is. */
-  async #allowed<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async allowed<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
@@ -235,8 +273,8 @@ export class History {
 }
 
 /** Plays a history of changes, writes, jobs and time. */
-export async function play(seed: number, steps: number): Promise<History> {
-  const history = new History(seed);
+export async function play(seed: number, steps: number, isWide = false): Promise<History> {
+  const history = new History(seed, isWide);
   const { world, random } = history;
   await history.begin(random() < 0.3 ? 2 : 1);
   for (let at = 0; at < 6; at += 1) await history.write();

@@ -9,8 +9,8 @@ const STEPS = 40;
 /** Histories that have found errors. */
 const FOUND = [110, 132];
 
-async function tell(seed: number): Promise<string | undefined> {
-  const history = await play(seed, STEPS);
+async function tell(seed: number, isWide = false): Promise<string | undefined> {
+  const history = await play(seed, STEPS, isWide);
   try {
     await new Checks(history).some(history.random);
     await settle(history);
@@ -36,6 +36,12 @@ describe('schema changes in a row, with writers, old definitions and killed jobs
   it('leave what looking at every record finds', async () => {
     for (let seed = FIRST; seed < FIRST + HISTORIES; seed += 1) {
       expect(await tell(seed)).toBeUndefined();
+    }
+  }, 3_600_000);
+
+  it('leave it with references, a tree, bulk calls and imports, too', async () => {
+    for (let seed = FIRST; seed < FIRST + HISTORIES; seed += 1) {
+      expect(await tell(seed, true)).toBeUndefined();
     }
   }, 3_600_000);
 });
