@@ -27,6 +27,9 @@ export function linksOf(found: FoundPage, asked: AskedPage): PageLinks {
   return start?.isBackward ? linksBackward(found, asked, start) : linksForward(found, asked);
 }
 
+/** Where no record is shown, the place is perhaps that of a record that nobody is to know of. */
+const atEdge = (shown: RecordHeader | undefined) => ({ skip: 0, isUnshown: shown === undefined });
+
 function linksForward(
   { records, next, isComplete }: FoundPage,
   { order, number, start, placeOf }: AskedPage,
@@ -42,7 +45,7 @@ function linksForward(
     previous:
       isFirst || !position
         ? undefined
-        : { page: Math.max(0, number - 1), position, skip: 0, isBackward: true },
+        : { page: Math.max(0, number - 1), position, ...atEdge(first), isBackward: true },
   };
 }
 
@@ -57,7 +60,7 @@ function linksBackward(
   const position = last ? placeOf(last) : gapBefore(order, end);
   return {
     number,
-    next: { page: number + 1, position, skip: 0, isBackward: false },
+    next: { page: number + 1, position, ...atEdge(last), isBackward: false },
     previous: next && { page: number - (isComplete ? 1 : 0), ...next, isBackward: true },
   };
 }

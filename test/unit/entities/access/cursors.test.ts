@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionDecision } from '../../../../shared/ports/security.ts';
+import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
 const LOANS = `${RECORDS}/loans`;
@@ -117,4 +118,47 @@ describe('the cursor of a page in the order of five long texts', () => {
 
     expect(seen).toEqual(['1', '2', '3']);
   });
+});
+
+describe('the cursors of pages on which nothing is shown', () => {
+  const COUNT = 7_000;
+
+  it.each(['sort=name', 'sort=-name', 'sort=-createdAt'])(
+    'tell nothing of the records where the work limit was reached, in both directions: %s',
+    async (sort) => {
+      let isNarrowed = false;
+      const rowFilter = { not: { state: 'closed' } };
+      const decide = () => (isNarrowed ? { allowed: true, rowFilter } : true);
+      const api = anEntitiesApi({ host: { permissionEvaluator: { hasPermission: decide } } });
+      const text = { type: 'string' };
+      const uiSchemaJson = { type: 'object', properties: { name: text, state: text } };
+      const loan = { code: 'loan', name: 'Loan', apiPath: 'loans', requirePermission: true };
+      await api.define({ ...loan, uiSchemaJson });
+      const isShown = (at: number): boolean => at === 3 || at === COUNT - 10;
+      const bodies = Array.from({ length: COUNT }, (_, at) => ({
+        name: `${isShown(at) ? 'shown' : HIDDEN} ${String(at).padStart(5, '0')}`,
+        state: isShown(at) ? 'open' : 'closed',
+      }));
+      const ids = await loadRecords(api.context, 'loan', bodies);
+      const hidden = ids.filter((_, at) => !isShown(at));
+      isNarrowed = true;
+
+      const cursors: unknown[] = [];
+      for (const member of ['nextCursor', 'prevCursor']) {
+        let cursor: unknown = member === 'nextCursor' ? '' : cursors.at(-1);
+        for (let pages = 0; pages < 12 && cursor !== null; pages += 1) {
+          const at = cursor === '' ? '' : `&cursor=${encodeURIComponent(String(cursor))}`;
+          const { status, body } = await api.get(`${LOANS}?${sort}&size=5&count=none${at}`);
+          expect(status).toBe(200);
+          cursor = body[member];
+          cursors.push(body.nextCursor, body.prevCursor);
+        }
+      }
+
+      const told = cursors.map(bytesOf).join();
+      expect(told).not.toContain(HIDDEN);
+      expect(hidden.filter((id) => told.includes(id))).toEqual([]);
+    },
+    60_000,
+  );
 });
