@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { type SortKey, toText } from '../domain/query/order.ts';
 import type { Kept, Known } from '../domain/search/plan-request.ts';
@@ -27,13 +27,28 @@ export class KeptPlaces {
     this.#clock = clock;
   }
 
-  /** The places of one query. @param query what its records and their order depend on */
-  of(query: unknown): Kept {
-    const id = createHash('sha256').update(JSON.stringify(query)).digest('base64url');
+  /**
+   * What is known of one query by those who follow it from the same first page on: what was collected before that page
+   * may lack records that were there by then.
+   * @param query what its records and their order depend on
+   * @param begun name of the following, from a cursor
+   */
+  of(query: unknown, begun?: string): Kept & { readonly walk: string | undefined } {
+    const name = begun ?? randomBytes(6).toString('base64url');
+    const id = createHash('sha256')
+      .update(JSON.stringify([query, name]))
+      .digest('base64url');
     const keyOf = (order: readonly SortKey[]): string => `${id} ${order.map(toText).join()}`;
+    let walk = begun;
     return {
-      find: (order) => this.#find(keyOf(order)),
-      keep: (order, known) => this.#keep(keyOf(order), known),
+      find: (order) => (begun === undefined ? undefined : this.#find(keyOf(order))),
+      keep: (order, known) => {
+        walk = name;
+        this.#keep(keyOf(order), known);
+      },
+      get walk() {
+        return walk;
+      },
     };
   }
 

@@ -13,20 +13,23 @@ interface CursorSource<T> {
   readonly identity: unknown;
   /** Absent for callers who see every record. */
   readonly seal?: Seal | undefined;
+  /** The following of the list that its cursors lead on. */
+  readonly walk?: string | undefined;
 }
 
 /** The envelope of a page with cursors in both directions. */
 export async function toLinkedPage<T>(
   facts: Omit<PageFacts<T>, 'number' | 'nextCursor' | 'cursorAfter'>,
   { number, next, previous }: PageLinks,
-  { placeOf, identity, seal }: CursorSource<T>,
+  { placeOf, identity, seal, walk }: CursorSource<T>,
 ): Promise<Page<T> & { readonly prevCursor: string | null }> {
   const cursorAfter = (index: number): string => {
     const position = placeOf(facts.content[index] as T);
-    return encodePageStart({ page: number + 1, position, skip: 0, isBackward: false }, identity);
+    const start = { page: number + 1, position, skip: 0, isBackward: false, walk };
+    return encodePageStart(start, identity);
   };
   const cursorOf = async (start: PageStart): Promise<string> => {
-    const cursor = encodePageStart(start, identity);
+    const cursor = encodePageStart({ ...start, walk }, identity);
     return start.isUnshown && seal ? seal(cursor) : cursor;
   };
   const nextCursor = next && (await cursorOf(next));

@@ -129,7 +129,9 @@ export class QueryService {
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
     const { version } = search.model.definition;
-    const kept = call.consistent ? undefined : this.#places.of([identity, filter, version]);
+    const kept = call.consistent
+      ? undefined
+      : this.#places.of([identity, filter, version], start?.walk);
     const request = {
       ...{ filter, order, skip, size, position: start?.position, looksAhead },
       ...(kept && { kept }),
@@ -145,7 +147,7 @@ export class QueryService {
     const links = linksOf(shown, { order, number, start, placeOf });
     return {
       ...(await toLinkedPage({ content: found.records, size, total }, links, {
-        ...{ placeOf, identity, seal },
+        ...{ placeOf, identity, seal, walk: kept?.walk },
       })),
       sort: order.map(toText),
       complete: found.isComplete,

@@ -12,7 +12,6 @@ import {
   schemaOf,
 } from './fields.ts';
 import { randomOf } from './random.ts';
-import { writeWide } from './wide-writes.ts';
 import { aWorld, ENTITY, principal, type Services, type World } from './world.ts';
 
 /** A record as it must be: the values that the form of its generation has given it. */
@@ -25,6 +24,9 @@ export interface Expected {
   readonly parentId?: string;
 }
 
+/** A write beside those of single records. */
+export type WideWrite = (history: History) => Promise<void>;
+
 /** What has happened to an entity so far. */
 export class History {
   readonly world: World;
@@ -34,15 +36,20 @@ export class History {
   readonly forms = new Map<number, Form>();
   readonly #conversions = new Map<number, Conversion>();
   readonly log: string[] = [];
-  /** Whether records refer to each other and are written many at once, too. */
-  readonly isWide: boolean;
+  /** Writes of many records at once, and such that tie records together. */
+  readonly #wide: WideWrite | undefined;
   #made = 0;
   #isBetween = false;
 
-  constructor(seed: number, isWide = false) {
-    this.isWide = isWide;
+  constructor(seed: number, wide?: WideWrite) {
+    this.#wide = wide;
     this.random = seededRandom(seed);
     this.world = aWorld(3);
+  }
+
+  /** Whether records refer to each other and have places in a tree. */
+  get isWide(): boolean {
+    return this.#wide !== undefined;
   }
 
   get generation(): number {
@@ -129,7 +136,7 @@ export class History {
 
   async write(): Promise<void> {
     const { random } = this;
-    if (this.isWide && random() < 0.4) return writeWide(this);
+    if (this.#wide && random() < 0.4) return this.#wide(this);
     const dice = random();
     const target = randomOf([...this.records.values()], random);
     if (!target || dice < 0.3) return this.#create();
@@ -273,8 +280,8 @@ export class History {
 }
 
 /** Plays a history of changes, writes, jobs and time. */
-export async function play(seed: number, steps: number, isWide = false): Promise<History> {
-  const history = new History(seed, isWide);
+export async function play(seed: number, steps: number, wide?: WideWrite): Promise<History> {
+  const history = new History(seed, wide);
   const { world, random } = history;
   await history.begin(random() < 0.3 ? 2 : 1);
   for (let at = 0; at < 6; at += 1) await history.write();

@@ -121,6 +121,8 @@ const cursorSchema = lazy(() =>
     s: z.int().min(0).max(10_000).optional(),
     /** Whether the page ends at the position instead of starting there. */
     b: z.literal(1).optional(),
+    /** Which following of the list it belongs to, where something is known of that. */
+    w: z.string().max(16).optional(),
   }),
 );
 
@@ -132,11 +134,13 @@ export interface PageStart {
   readonly isBackward: boolean;
   /** Whether the position is that of a record that no page shows. */
   readonly isUnshown?: boolean | undefined;
+  /** The following of the list that it belongs to. */
+  readonly walk?: string | undefined;
 }
 
 /** Encodes the position of a page into a cursor for the same query. */
 export function encodePageStart(
-  { page, position, skip, isBackward }: PageStart,
+  { page, position, skip, isBackward, walk }: PageStart,
   identity: unknown,
 ): string {
   const cursor = {
@@ -146,6 +150,7 @@ export function encodePageStart(
     i: position.id,
     ...(skip > 0 ? { s: skip } : {}),
     ...(isBackward ? { b: 1 } : {}),
+    ...(walk === undefined ? {} : { w: walk }),
   };
   const text = Buffer.from(JSON.stringify(cursor));
   return (text.length > MAX_PLAIN_BYTES ? shortened(text) : text).toString('base64url');
@@ -178,14 +183,14 @@ export function decodePageStart(
 ): PageStart {
   const parsed = cursorSchema().safeParse(parseJson(textOf(Buffer.from(text, 'base64url'))));
   if (!parsed.success) throw problems.invalidCursor({ detail: 'is not a cursor of this list' });
-  const { n, q, k, i, s = 0, b } = parsed.data;
+  const { n, q, k, i, s = 0, b, w } = parsed.data;
   if (q !== fingerprint(identity))
     throw problems.invalidCursor({ detail: 'belongs to another query' });
   const expected = order.filter(({ field }) => field !== 'id' && field !== 'createdAt').length;
   if (k.length !== expected || i === '') {
     throw problems.invalidCursor({ detail: 'is not a cursor of this list' });
   }
-  return { page: n, position: { keys: k, id: i }, skip: s, isBackward: b === 1 };
+  return { page: n, position: { keys: k, id: i }, skip: s, isBackward: b === 1, walk: w };
 }
 
 function fingerprint(identity: unknown): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Checks } from '../../../helpers/schema-histories/checks.ts';
-import { play, settle } from '../../../helpers/schema-histories/history.ts';
+import { play, settle, type WideWrite } from '../../../helpers/schema-histories/history.ts';
+import { writeWide } from '../../../helpers/schema-histories/wide-writes.ts';
 
 /** More by `SCHEMA_HISTORIES=2000`, from another seed on by `SCHEMA_SEED=5000`. */
 const HISTORIES = Number(process.env.SCHEMA_HISTORIES ?? 10);
@@ -9,8 +10,8 @@ const STEPS = 40;
 /** Histories that have found errors. */
 const FOUND = [110, 132];
 
-async function tell(seed: number, isWide = false): Promise<string | undefined> {
-  const history = await play(seed, STEPS, isWide);
+async function tell(seed: number, wide?: WideWrite): Promise<string | undefined> {
+  const history = await play(seed, STEPS, wide);
   try {
     await new Checks(history).some(history.random);
     await settle(history);
@@ -41,7 +42,7 @@ describe('schema changes in a row, with writers, old definitions and killed jobs
 
   it('leave it with references, a tree, bulk calls and imports, too', async () => {
     for (let seed = FIRST; seed < FIRST + HISTORIES; seed += 1) {
-      expect(await tell(seed, true)).toBeUndefined();
+      expect(await tell(seed, writeWide)).toBeUndefined();
     }
   }, 3_600_000);
 });

@@ -505,4 +505,37 @@ describe('following a filtered list in another order to its end', () => {
       wanted.flatMap(({ id }) => (changed.includes(id) ? [] : [id])).toSorted(),
     );
   }, 60_000);
+
+  it('shows what was there when it began, whoever follows the same list since earlier', async () => {
+    const { records, followed, post } = await withThings();
+    const parameters = 'amount[lt]=400&sort=grade,amount';
+    const made: string[] = [];
+
+    const early = await followed(parameters, async () => {
+      const { body } = await post(`${RECORDS}/things`, { amount: 399, city: 'new', grade: 16 });
+      made.push(String(body.id));
+    });
+    const between = await followed(parameters);
+
+    const wanted = records.filter(({ amount }) => amount < 400).map(({ id }) => id);
+    expect(early.filter((id) => !made.includes(id)).toSorted()).toEqual(wanted.toSorted());
+    expect(between.toSorted()).toEqual([...wanted, ...made].toSorted());
+  }, 60_000);
+
+  it('shows it although the first page comes from another environment', async () => {
+    const one = await withThings();
+    const other = anEntitiesApi({ besides: one.context });
+    const path = `${RECORDS}/things?amount[lt]=400&sort=grade,amount&size=200`;
+    const follow = async (page: Awaited<ReturnType<typeof one.get>>): Promise<unknown[]> => {
+      const found = contentOf(page).map(({ id }) => id);
+      const { nextCursor } = page.body;
+      if (nextCursor === null) return found;
+      const next = await one.get(`${path}&cursor=${encodeURIComponent(String(nextCursor))}`);
+      return [...found, ...(await follow(next))];
+    };
+    await follow(await one.get(path));
+    const made = await one.post(`${RECORDS}/things`, { amount: 399, city: 'new', grade: 16 });
+
+    expect(await follow(await other.get(path))).toContain(made.body.id);
+  }, 60_000);
 });
