@@ -32,7 +32,8 @@ interface Input {
   readonly issues: readonly TreeIssue[];
   readonly links: readonly LinkedDepartment[];
   readonly rootId: string;
-  readonly newId: () => string;
+  /** The id of the department of a new group. */
+  readonly newId: (externalId: string) => string;
 }
 
 /** Compares the departments of a source with those that are linked with it. */
@@ -46,7 +47,7 @@ export function planDepartments(input: Input): DepartmentPlan {
     const link = known.get(externalId);
     const parentId = parent === undefined ? rootId : (idOf.get(parent) ?? rootId);
     const hash = fingerprint([name, parent ?? rootId]);
-    const id = link?.departmentId ?? newId();
+    const id = link?.departmentId ?? newId(externalId);
     idOf.set(externalId, id);
     if (!link) {
       created += 1;

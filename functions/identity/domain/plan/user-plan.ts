@@ -36,7 +36,8 @@ interface Input {
   /** Ids of departments by the ids of their groups. */
   readonly departmentIdOf: ReadonlyMap<string, string>;
   readonly rootId: string;
-  readonly newId: () => string;
+  /** The id of the account of a new user. */
+  readonly newId: (externalId: string) => string;
   /** Accounts of logins, by the alias that their provider gives for the source. */
   readonly logins?: ReadonlyMap<string, string> | undefined;
   /** With a scope by groups: whether a user is within it. */
@@ -150,7 +151,12 @@ export class UserPlan {
     const { newId } = this.#input;
     const accountId = this.#knownAs(user);
     return {
-      ...{ kind: 'create', id: newId(), user, departmentIds: this.#departments(user) },
+      ...{
+        kind: 'create',
+        id: newId(user.externalId),
+        user,
+        departmentIds: this.#departments(user),
+      },
       ...(accountId !== undefined && { accountId }),
     };
   }

@@ -2,6 +2,7 @@ import type { DirectoryUser } from '../../domain/directory/directory.ts';
 import { linksOf, planDepartments, withoutRemovals } from '../../domain/plan/department-plan.ts';
 import { guardPlan } from '../../domain/plan/guard.ts';
 import type { PlanCounts, UserOperation } from '../../domain/plan/operations.ts';
+import { plannedIds } from '../../domain/plan/planned-ids.ts';
 import { type LinkedUser, UserPlan } from '../../domain/plan/user-plan.ts';
 import type { IdentitySource } from '../../domain/sources/source.ts';
 import { numbered, ONLY } from '../../store/run-files.ts';
@@ -32,20 +33,21 @@ export class PlanStep {
     const { access, keeper, files, departments } = this.#deps;
     await keeper.check(run);
     const source = await access.sourceOf(run);
-    const root = await this.#root(source);
+    const root = await this.#root(run, source);
     const { scope } = source.strategyConfig;
     const { tree } = new MembershipIndex(await readStoredGroups(this.#deps, run), scope);
     const links = linksOf(await departments.ofSource(source.id));
     const compared = planDepartments({
       ...{ ...tree, links, rootId: root.id },
-      newId: this.#deps.ids,
+      newId: plannedIds(run.batch, 'department'),
     });
     const organization =
       run.only?.removesDepartments === false ? withoutRemovals(compared) : compared;
     const known = isOfAll(run) ? undefined : new KnownUsers(this.#deps, source.id);
     const users = new UserPlan({
       ...(known ? { links: await this.#asked(run, known) } : await this.#everybody(source.id)),
-      ...{ departmentIdOf: organization.idOf, rootId: root.id, newId: this.#deps.ids },
+      ...{ departmentIdOf: organization.idOf, rootId: root.id },
+      newId: plannedIds(run.batch, 'user'),
       isInScope: inScope(source),
     });
     const written = await this.#writeOperations(run, users, known);
@@ -77,8 +79,11 @@ export class PlanStep {
   }
 
   /** @throws StopRun `TARGET_NOT_FOUND` */
-  async #root({ id, strategyConfig }: IdentitySource): Promise<{ id: string; isNew: boolean }> {
-    const { departments, states, ids } = this.#deps;
+  async #root(
+    { batch }: Run,
+    { id, strategyConfig }: IdentitySource,
+  ): Promise<{ id: string; isNew: boolean }> {
+    const { departments, states } = this.#deps;
     const { targetId } = strategyConfig.organization;
     if (targetId !== undefined) {
       if (await departments.get(targetId)) return { id: targetId, isNew: false };
@@ -89,7 +94,8 @@ export class PlanStep {
     }
     const { rootDepartmentId } = await states.of(id);
     const known = rootDepartmentId && (await departments.get(rootDepartmentId));
-    return known ? { id: known.id, isNew: false } : { id: rootDepartmentId ?? ids(), isNew: true };
+    if (known) return { id: known.id, isNew: false };
+    return { id: rootDepartmentId ?? plannedIds(batch, 'root')(), isNew: true };
   }
 
   async #everybody(sourceId: string) {

@@ -169,6 +169,35 @@ describe('an account that becomes another source’s while its user is removed',
   });
 });
 
+describe('a plan that is made twice, as its first worker was given up and goes on', () => {
+  it('is one plan: nobody is in a department that does not exist', async () => {
+    const world = await syncWorld();
+    world.fill(600);
+    const { 'sync-plan': plan } = world.machine.tasks;
+    world.machine.tasks = {
+      ...world.machine.tasks,
+      'sync-plan': async (input) => {
+        const value = await plan?.(input);
+        const written = new Map(world.stored);
+        await plan?.(input);
+        // Only one file of the other plan is written after those of this one.
+        for (const [path, body] of written) {
+          if (!path.endsWith('changes-000002.json')) world.stored.set(path, body);
+        }
+        return value;
+      },
+    };
+
+    expect((await world.byHand()).user.status).toBe('SUCCESS');
+
+    const known = new Set(world.departments.all.keys());
+    const lost = [...world.accounts.all.values()].filter(
+      ({ orgIds }) => !known.has(orgIds[0] ?? ''),
+    );
+    expect([world.accounts.all.size, lost]).toEqual([600, []]);
+  });
+});
+
 describe('a chunk that cannot be applied', () => {
   it('ends the run: nothing of it is taken for applied', async () => {
     const world = await syncWorld(aSource(), { users: (context) => new TableUsers(context) });
