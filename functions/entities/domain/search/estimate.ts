@@ -15,6 +15,9 @@ export const MAX_COLLECTED = 18_000;
 /** Sample sizes for estimating selectivity: a few at first, more before a long scan, at most 100 more. */
 const TRIALS = [10, 40, 140];
 
+/** So many times the price of a longer sample is much. */
+const MUCH = 4;
+
 /** Strategies for combining an index scan with a collected set. */
 export type Way = 'walk' | 'sift' | 'gather';
 
@@ -74,9 +77,9 @@ export async function chooseByTrial(
     const matching = density * live;
     const rowsToCollect = scansIndex ? live : worthTrying(matching);
     choice = { way: cheapestWay({ matching, live, wanted, rowsToCollect }), density, hits };
-    // A longer sample costs less than to collect for nothing what a short one has missed.
+    // A longer sample costs much less than to collect for nothing what a short one has missed.
     const longer = ((TRIALS[at + 1] ?? size) - size) * HEADER;
-    if (choice.way !== 'walk' && rowsToCollect * ROW <= longer) break;
+    if (choice.way !== 'walk' && rowsToCollect * ROW <= MUCH * longer) break;
   }
   return choice;
 }
