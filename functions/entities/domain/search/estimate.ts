@@ -16,7 +16,7 @@ export const MAX_COLLECTED = 18_000;
 const TRIALS = [10, 40, 140];
 
 /** So many times the price of a longer sample is much. */
-const MUCH = 4;
+const MUCH = 5;
 
 /** Strategies for combining an index scan with a collected set. */
 export type Way = 'walk' | 'sift' | 'gather';
