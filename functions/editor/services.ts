@@ -137,7 +137,7 @@ export function createServices(
       ...{ ...stores, addresses, publicBase, serverBase, locale },
       plugins: pluginsOf(pluginTokens, publicBase),
     }),
-    delivery: new FileDelivery({ ...stores, clock: tenantClock.machine }),
+    delivery: new FileDelivery({ ...stores, serverBase, clock: tenantClock.machine }),
     callbacks: new CallbackService({
       ...{ verifier: new CallbackVerifier({ tokens, docs }), record, saving },
     }),

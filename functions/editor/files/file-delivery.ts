@@ -21,6 +21,8 @@ interface FileDeliveryDependencies {
   readonly files: Files;
   readonly isOwnBucket: boolean;
   readonly tokens: EditorTokens;
+  /** Address of the API for the editing server. */
+  readonly serverBase: () => string;
   /** The machine's clock. */
   readonly clock: Clock;
 }
@@ -98,15 +100,20 @@ export class FileDelivery {
     return claims;
   }
 
-  /** Whoever may not download has the address too: only the editing server proves that it is one. */
+  /**
+   * Whoever may not download has the address too: only the editing server proves that it is one. It signs requests to other
+   * hosts as well, such as for pictures of a document; whoever gets those proves nothing here.
+   */
   async #requireServer(serverToken: string | undefined, fileId: string): Promise<void> {
     const claims = serverToken ? await this.#deps.tokens.ofServer(serverToken) : undefined;
     const { payload } = claims ?? {};
     const url = isObject(payload) ? payload.url : undefined;
     if (typeof url !== 'string' || !URL.canParse(url)) throw problems.accessTokenInvalid();
-    const { pathname } = new URL(url);
+    const { origin, pathname } = new URL(url);
+    const base = this.#deps.serverBase();
+    const isHere = URL.canParse(base) && origin === new URL(base).origin;
     const at = pathname.indexOf(`${FILE_PATH}/`);
-    if (at < 0 || !isPathOf(pathname.slice(at + FILE_PATH.length + 1), fileId))
+    if (!isHere || at < 0 || !isPathOf(pathname.slice(at + FILE_PATH.length + 1), fileId))
       throw problems.accessTokenInvalid();
   }
 

@@ -183,6 +183,29 @@ describe('a document whose user may not download it', () => {
     ]);
   });
 
+  it.each([
+    ['another host', (url: string) => url.replace('api.example.com', 'pictures.example.net')],
+    ['another port', (url: string) => url.replace('api.example.com', 'api.example.com:8443')],
+  ])('is not given for what the editing server has signed for %s', async (_, elsewhere) => {
+    const { download, url, context } = await aDownload({ also: noDownload });
+    const foreign = elsewhere(url);
+    const token = await signed({ url: foreign }, context.machineClock.now());
+
+    const { status } = await download({ headers: { authorization: `Bearer ${token}` } });
+
+    expect([foreign === url, status]).toEqual([false, 403]);
+  });
+
+  it('is given by its internal address', async () => {
+    const docs = { 'internal-base-url': 'http://platform.internal:8080/' };
+    const { download, url, context } = await aDownload({ also: noDownload, docs });
+    const token = await signed({ url }, context.machineClock.now());
+
+    const { status } = await download({ headers: { authorization: `Bearer ${token}` } });
+
+    expect([new URL(url).origin, status]).toEqual(['http://platform.internal:8080', 200]);
+  });
+
   it('is not given for the token of a file whose path ends alike', async () => {
     const { download, url, context } = await aDownload({ also: noDownload });
     const other = url.replace('documents/letter', 'documents/sub/documents/letter');
