@@ -73,6 +73,13 @@ export const UNTESTED_GRANTS: readonly UntestedGrant[] = [
       'The oldest version of a document that has more than are kept, and what was deleted minutes before.',
   },
   {
+    actions: ['dynamodb:PutItem'],
+    on: ['table'],
+    keys: ['TPLENDED'],
+    mayHappen: true,
+    reason: 'A document that has ended, and of which something cannot be deleted now.',
+  },
+  {
     actions: ['s3:GetObject'],
     on: ['bucket/templates/inspections/*'],
     reason: 'Comes with the rights on files; saves only write them.',

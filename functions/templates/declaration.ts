@@ -85,7 +85,11 @@ const keepsEdits: readonly Grant[] = [
   items(['TPL#*', 'TPLGEN#*'], ['GetItem', 'PutItem'], 'Edited templates and generations.'),
   items(['TPLCODE#*'], ['PutItem'], 'Lists of templates show when one was edited.'),
   announcesFiles,
-  items(['TPLENDED'], ['DeleteItem', 'Query'], 'Documents that are cancelled or deleted.'),
+  items(
+    ['TPLENDED'],
+    ['DeleteItem', 'PutItem', 'Query'],
+    'Documents that are cancelled or deleted.',
+  ),
   objects(['documents/generations/'], ['GetObject', 'PutObject'], 'Edited documents.'),
   files(['documents/templates/'], 'Versions of edited templates; one that is not kept is removed.'),
   files(['templates/inspections/'], 'What is known of versions of edited templates.'),

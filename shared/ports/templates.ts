@@ -287,6 +287,8 @@ export interface EditedDocuments {
   ended(most: number): Promise<readonly EndedDocument[]>;
   /** Says that nothing is left of one. */
   settle(ended: EndedDocument): Promise<void>;
+  /** Says that something is left of one: it comes behind all others. */
+  postpone(ended: EndedDocument): Promise<void>;
 }
 
 /** The public half of a key that signs tokens of readers. */

@@ -1,5 +1,5 @@
 import type { BoundPort } from '../../../shared/module/bind-port.ts';
-import type { EditedDocuments } from '../../../shared/ports/templates.ts';
+import type { EditedDocuments, EndedDocument } from '../../../shared/ports/templates.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { VersionEraser } from './version-eraser.ts';
 
@@ -37,9 +37,19 @@ export class EndedHistories {
         forgotten += 1;
       } catch (error) {
         failures.push(error);
+        await this.#postpone(ended, failures);
       }
     }
     if (failures.length > 0) throw new AggregateError(failures, 'Old versions were not deleted');
     return { forgotten };
+  }
+
+  /** The next run begins with others. */
+  async #postpone(ended: EndedDocument, failures: unknown[]): Promise<void> {
+    try {
+      await this.#deps.documents.use().postpone(ended);
+    } catch (error) {
+      failures.push(error);
+    }
   }
 }

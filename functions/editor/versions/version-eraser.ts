@@ -22,15 +22,24 @@ export class VersionEraser {
     this.#deps = dependencies;
   }
 
-  /** Deletes all versions of a document but what lies there now; interrupted it goes on with what is left. */
+  /**
+   * Deletes all versions of a document but what lies there now; interrupted it goes on with what is left.
+   * @throws the first failure, once all others have had their turn: what the storage locks keeps nothing else
+   */
   async forget(document: string): Promise<void> {
     const { versions, unitOfWork } = this.#deps;
     const found = await versions.list(document, MOST_VERSIONS);
+    const failures: unknown[] = [];
     await mapLimited(found, AT_ONCE, async (version) => {
-      // The files first: nothing would lead to them any more.
-      await this.#removeFiles(version);
-      await unitOfWork(async (unit) => versions.stageDelete(unit, document, version.number));
+      try {
+        // The files first: nothing would lead to them any more.
+        await this.#removeFiles(version);
+        await unitOfWork(async (unit) => versions.stageDelete(unit, document, version.number));
+      } catch (error) {
+        failures.push(error);
+      }
     });
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Stages the deletion of one version; its content goes after it. */

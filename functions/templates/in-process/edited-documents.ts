@@ -112,6 +112,10 @@ export class StoredEdits implements EditedDocuments {
     return this.#deps.endedDocuments.settle(ended);
   }
 
+  postpone(ended: EndedDocument): Promise<void> {
+    return this.#deps.endedDocuments.postpone(ended);
+  }
+
   async save(unit: UnitOfWork, save: EditorSave): Promise<StoredSave | 'conflict' | undefined> {
     const [, template] = TEMPLATE_FILE.exec(save.fileId) ?? [];
     const [, templateId, id] = GENERATED_FILE.exec(save.fileId) ?? [];

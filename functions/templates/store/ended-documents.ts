@@ -1,3 +1,4 @@
+import type { EndedDocument } from '../../../shared/ports/templates.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
@@ -31,7 +32,7 @@ export class EndedDocuments {
   }
 
   /** Oldest first, with when each has ended. */
-  async list(most: number): Promise<readonly { readonly at: string; readonly document: string }[]> {
+  async list(most: number): Promise<readonly EndedDocument[]> {
     const { table, tenantClock } = this.#deps;
     const to = toInstant(tenantClock.machine.now() - SETTLED_MS);
     const query = { partition: ENDED_PARTITION, between: { from: '0', to } };
@@ -42,13 +43,15 @@ export class EndedDocuments {
     });
   }
 
-  async settle({
-    at,
-    document,
-  }: {
-    readonly at: string;
-    readonly document: string;
-  }): Promise<void> {
+  /** Puts one that something is left of behind all others. */
+  async postpone({ at, document }: EndedDocument): Promise<void> {
+    await this.#deps.unitOfWork(async (unit) => {
+      unit.delete(endedKey(at, document));
+      this.stage(unit, document);
+    });
+  }
+
+  async settle({ at, document }: EndedDocument): Promise<void> {
     await this.#deps.unitOfWork(async (unit) => unit.delete(endedKey(at, document)));
   }
 }

@@ -123,4 +123,38 @@ describe('several documents that have ended', () => {
     expect(await forget(world)).toEqual({ forgotten: 1 });
     expect(keptOf(world)).toEqual(NOTHING);
   });
+
+  it('are deleted behind more than a run takes of those that cannot be', async () => {
+    const world = await anEditedTemplate();
+    const { delete: remove } = world.storage;
+    const locked = 'documents/.changes/locked.zip';
+    const docVersion = {
+      number: 1,
+      key: 'k',
+      path: 'p',
+      at: '',
+      userId: null,
+      changesPath: locked,
+    };
+    const nowS = Math.ceil(world.context.machineClock.now() / 1_000);
+    for (let made = 100; made < 300; made += 1) {
+      await world.context.unitOfWork(async (unit) => {
+        const version = { pk: `DOCVERSION#locked-${made}`, sk: 'VERSION#00000001' };
+        unit.put({ ...version, type: 'LOCKED', docVersion, ttl: nowS + 86_400 });
+        unit.put({ pk: 'TPLENDED', sk: `2026-01-01T00:00:00.${made}Z#locked-${made}` });
+      });
+    }
+    await world.remove();
+    world.storage.delete = (path) => (path === locked ? Promise.reject('locked') : remove(path));
+
+    await expect(forget(world)).rejects.toThrow('Old versions were not deleted');
+    await expect(forget(world)).rejects.toThrow('Old versions were not deleted');
+    world.storage.delete = remove;
+
+    expect(keptOf(world)).toEqual(NOTHING);
+    expect([await forget(world), await forget(world)]).toEqual([
+      { forgotten: 200 },
+      { forgotten: 0 },
+    ]);
+  });
 });

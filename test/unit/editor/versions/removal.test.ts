@@ -61,6 +61,23 @@ describe('DELETE /api/v1/docs/documents/{documentId}/versions', () => {
     expect(world.storage.kept.get(LETTER)).toHaveLength(1);
   });
 
+  it('keeps only what the storage locks, however much of it there is', async () => {
+    const world = await aLetter();
+    for (let number = 4; number <= 20; number += 1) await world.edit(`text ${number}`);
+    const { versions, kept } = world.storage;
+    const locked = new Set((kept.get(LETTER) ?? []).slice(9, 19).map(({ id }) => id));
+    const unlocked = async (path: string, id: string) => {
+      if (locked.has(id)) throw new Error('The storage has locked it');
+      await versions.delete(path, id);
+    };
+    Object.assign(world.storage, { versions: { ...versions, delete: unlocked } });
+    const before = world.items();
+
+    const { status } = await world.remove();
+
+    expect([before, status, world.items()]).toEqual([20, 500, locked.size]);
+  });
+
   it('asks the host in the mode edit, and finds nothing of other tenants', async () => {
     const world = await aLetter();
     const caller = { sub: 'mai', permissions: ['docs:view'] };
