@@ -35,7 +35,8 @@ export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
     const run: Promise<void> = work.finally(() => running.delete(run));
     running.add(run);
   };
-  const settle = async ({ running }: Started): Promise<void> => {
+  const settle = async (own: Started): Promise<void> => {
+    const { running } = own;
     const { deadline } = requestContext();
     const giveUp = new AbortController();
     const timeLimit =
@@ -54,9 +55,12 @@ export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
         });
         // No later invocation waits for what may never end.
         left.clear();
+        own.hasEnded = true;
         return;
       }
     }
+    // At once: nobody looks again for what begins from now on.
+    own.hasEnded = true;
     giveUp.abort();
     await Promise.allSettled(timeLimit);
   };
@@ -81,7 +85,6 @@ export function createBackgroundWork(clock: Clock, log: Log): BackgroundWork {
           return await invocation();
         } finally {
           await settle(own);
-          own.hasEnded = true;
         }
       });
     },
