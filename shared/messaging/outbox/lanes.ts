@@ -24,8 +24,10 @@ interface LaneItem extends Item {
   /** Place of a dead letter that the key waits for. */
   readonly heldSeq?: number;
   /** Places that were given up before their turn, each behind the one that it would have waited for. */
-  readonly passed?: readonly (readonly [after: number, sequence: number])[];
+  readonly passed?: readonly Passed[];
 }
+
+type Passed = readonly [after: number, sequence: number];
 
 /** Most bytes of an envelope besides its data; those of the platform have far less. */
 const MAX_HEAD_BYTES = 65_536;
@@ -87,10 +89,15 @@ export class Lanes {
    * before. While it waits for another one, it notes the place to pass it in its turn.
    */
   async stagePassed(unit: UnitOfWork, place: Place, otherwise: () => Error): Promise<void> {
-    const done = await this.done(place);
+    const item = await this.#table.get<LaneItem>(this.#key(place));
+    const done = doneOf(item);
     if (done >= place.sequence) return;
-    const update = done < place.after ? noting(place) : toPlace(place);
-    unit.update(this.#key(place), update, { condition: isBefore(place), otherwise });
+    if (done < place.after) {
+      const { update, condition } = noting(place, item);
+      unit.update(this.#key(place), update, { condition, otherwise: 'retry' });
+    } else {
+      unit.update(this.#key(place), toPlace(place), { condition: isBefore(place), otherwise });
+    }
   }
 
   #key(lane: Lane): Key {
@@ -108,11 +115,33 @@ function doneOf({ doneSeq = 0, passed = [] }: Pick<LaneItem, 'doneSeq' | 'passed
     );
 }
 
-const noting = ({ after, sequence }: Place) => ({
-  expression: 'SET #type = :type, passed = list_append(if_not_exists(passed, :none), :place)',
-  names: { '#type': 'type' },
-  values: { ':type': 'message_tracking', ':none': [], ':place': [[after, sequence]] },
-});
+/** Notes a place beside those that are still ahead. */
+function noting({ after, sequence }: Place, item: LaneItem | undefined) {
+  const { doneSeq = 0, passed: before } = item ?? {};
+  const ahead = (before ?? []).filter(([, each]) => each > doneSeq);
+  return {
+    update: {
+      expression: 'SET #type = :type, passed = :passed',
+      names: { '#type': 'type' },
+      values: { ':type': 'message_tracking', ':passed': joined([...ahead, [after, sequence]]) },
+    },
+    condition: {
+      expression: `(attribute_not_exists(doneSeq) OR doneSeq < :sequence) AND ${before ? 'passed = :before' : 'attribute_not_exists(passed)'}`,
+      values: { ':sequence': sequence, ...(before && { ':before': before }) },
+    },
+  };
+}
+
+/** Places that follow one another as one, so that an item holds any number of them. */
+function joined(places: readonly Passed[]): readonly Passed[] {
+  const found: Passed[] = [];
+  for (const [after, sequence] of places.toSorted(([one], [other]) => one - other)) {
+    const last = found.at(-1);
+    if (last && after <= last[1]) found[found.length - 1] = [last[0], Math.max(last[1], sequence)];
+    else found.push([after, sequence]);
+  }
+  return found;
+}
 
 const toPlace = ({ sequence }: Place, attribute: 'doneSeq' | 'heldSeq' = 'doneSeq') => ({
   expression: `SET #type = :type, ${attribute} = :sequence`,
