@@ -10,8 +10,10 @@ interface Entry {
 }
 
 const LIFE_MS = 120_000;
-/** Of all queries together; some 150 bytes each. */
+/** Of all queries together, in places of some 150 bytes. */
 const MAX_PLACES = 60_000;
+/** Characters of keys that a place takes; longer ones count as several. */
+const PLACE_LENGTH = 100;
 
 /**
  * Which records meet queries that had to collect them all: who follows such a list by cursors in this environment
@@ -62,7 +64,7 @@ export class KeptPlaces {
   }
 
   #keep(key: string, known: Known): void {
-    const size = 'places' in known ? known.places.length : known.ids.size;
+    const size = sizeOf(known);
     const before = this.#entries.get(key);
     if (before) this.#drop(key, before);
     if (size > MAX_PLACES) return;
@@ -82,4 +84,12 @@ export class KeptPlaces {
     this.#entries.delete(key);
     this.#size -= size;
   }
+}
+
+/** An empty list takes room, too. */
+function sizeOf(known: Known): number {
+  if ('ids' in known) return 1 + known.ids.size;
+  let length = 0;
+  for (const { keys } of known.places) for (const key of keys) length += key.length;
+  return 1 + known.places.length + Math.floor(length / PLACE_LENGTH);
 }
