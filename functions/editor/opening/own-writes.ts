@@ -27,5 +27,6 @@ export async function ownWriteOf(
   );
   if (candidates.length === 0) return undefined;
   const hash = sha256 ?? (await hashFile(files, path))?.hash;
-  return candidates.find((write) => write.hash === hash);
+  // Of the same content the last one: those before it may have ended before they wrote.
+  return candidates.findLast((write) => write.hash === hash);
 }

@@ -89,7 +89,8 @@ async function interruptedAt(step: number) {
   const isOver = watched.count() <= step;
   watched.restart();
   const isWritten = Buffer.from(world.stored() ?? '').equals(letter('second'));
-  return { world, config, isOver, isWritten, at: `step ${step}` };
+  const isBegun = JSON.stringify(world.context.db.items()).includes('"restored"');
+  return { world, config, isOver, isBegun, isWritten, at: `step ${step}` };
 }
 
 describe('a restoration that has ended behind its write', () => {
@@ -139,6 +140,49 @@ describe('a file that was never opened', () => {
       expect(body.history, at).toMatchObject([{}, {}, {}, { user }]);
       expect((await world.reopen()).document.key, at).toMatch(/^[\w-]{43}$/);
       if (isOver) return;
+    }
+  });
+});
+
+/** Steps at which a restoration has begun, and has not written. */
+async function stepsBeforeWrite(): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let step = 0; ; step += 1) {
+    const { isBegun, isWritten, isOver } = await interruptedAt(step);
+    if (isBegun && !isWritten) found.push(step);
+    if (isOver) return found;
+  }
+}
+
+/** A letter that somebody edits after a restoration has ended at a step, and whose next save ends at another one. */
+async function savedAlike(restoring: number, saving: number) {
+  const { world } = await interruptedAt(restoring);
+  world.context.machineClock.advance(40_000);
+  const { document } = await world.reopen();
+  const watched = steps(world);
+  watched.endAfter(saving);
+  await world.edit('second', 6);
+  const isOver = watched.count() <= saving;
+  watched.restart();
+  return { world, given: document.key, isOver };
+}
+
+describe('a restoration that has ended before its write', () => {
+  it('is not made of a save with the same content that ends behind its write', async () => {
+    const begun = await stepsBeforeWrite();
+    expect(begun).not.toEqual([]);
+    for (const restoring of begun) {
+      // The first two open the document.
+      for (let saving = 2, isOver = false; !isOver; saving += 1) {
+        const found = await savedAlike(restoring, saving);
+        isOver = found.isOver;
+
+        const { document } = await found.world.reopen();
+
+        const at = `step ${restoring}, ${saving}`;
+        expect(document.key, at).toBe(found.given);
+        expect(JSON.stringify(found.world.saved()), at).not.toContain('restoredFrom');
+      }
     }
   });
 });
