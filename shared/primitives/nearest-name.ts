@@ -13,9 +13,11 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return best;
 }
 
-/** Message about an unknown name: `is unknown; did you mean "name"?`. */
+/** Message about an unknown name: `is unknown; did you mean "name"?`. A known one belongs to another form. */
 export function unknownName(name: string, known: Iterable<string>): string {
+  const names = new Set(known);
+  if (names.has(name)) return 'does not go with the others';
   // Skip long names: the comparison takes quadratic time.
-  const nearest = name.length > 100 ? undefined : nearestName(name, known);
+  const nearest = name.length > 100 ? undefined : nearestName(name, names);
   return nearest === undefined ? 'is unknown' : `is unknown; did you mean "${nearest}"?`;
 }

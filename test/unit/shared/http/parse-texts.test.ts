@@ -75,6 +75,15 @@ describe('an unknown member', () => {
     );
   });
 
+  it('of another form is not told as the one that was meant', () => {
+    const forms = z.union([
+      z.strictObject({ ids: z.array(z.string()) }),
+      z.strictObject({ filter: z.string(), cursor: z.string().optional() }),
+    ]);
+
+    expect(detailOf(forms, { ids: ['x'], cursor: 'y' })).toBe('does not go with the others');
+  });
+
   it('may be long', () => {
     expect(detailOf(schema, { ['n'.repeat(100_000)]: 1 })).toBe('is unknown');
   });
