@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import { isKey } from '../domain/editor-key.ts';
 import { isDue, recoveryAfter } from '../domain/recovery.ts';
 import type { SaveDownload } from '../downloads/save-download.ts';
 import type { SaveRecord } from '../saving/save-record.ts';
@@ -51,7 +52,8 @@ export class ForgottenFiles {
   async recover(): Promise<RecoveryReport> {
     const { commands, progress, clock, log } = this.#deps;
     const until = clock.now() + BEGINS_MS;
-    const { keys = [] } = await commands.send({ c: 'getForgottenList' });
+    const { keys: all = [] } = await commands.send({ c: 'getForgottenList' });
+    const keys = all.filter(isKey);
     const report = { found: 0, recovered: 0, failed: 0 };
     for await (const session of this.#ownOf(behind(keys, await progress.after()))) {
       if (!isDue(session.recovery, clock.now())) continue;

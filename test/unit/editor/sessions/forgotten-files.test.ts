@@ -78,6 +78,19 @@ describe('a file that the editing server has forgotten', () => {
     expect(world.forgotten.size).toBe(0);
   });
 
+  it('is stored beside keys of other applications that no table takes', async () => {
+    const world = await aForgetfulServer();
+    for (const key of ['', 'k'.repeat(3_000), 'Đ'.repeat(1_024)]) {
+      world.forgotten.set(key, letter('of others'));
+    }
+    world.forgotten.set(world.key, letter('first'));
+
+    await world.recover();
+
+    expect(world.texts()).toEqual([expect.stringContaining('first')]);
+    expect([world.forgotten.size, world.deleted.length]).toEqual([3, 1]);
+  });
+
   it('stays there when it is another one than was stored', async () => {
     const world = await aForgetfulServer();
     world.forgotten.set(world.key, letter('first'));
