@@ -65,7 +65,9 @@ export class SaveDownload {
     const { http, docs } = this.#deps;
     const limits = { maxBytes: docs.maxFileSize, totalTimeoutMs: DOWNLOAD_MS };
     try {
-      await (await http()).download(address, writer, limits);
+      const { status } = await (await http()).download(address, writer, limits);
+      // A part, or what some server in between has made of it, is no document.
+      if (status !== 200) throw problems.saveNotPossible({ detail: 'A whole file was expected.' });
     } catch (cause) {
       if (!(cause instanceof HttpClientError)) throw cause;
       if (cause.code === 'TOO_LARGE') throw problems.saveTooLarge({ maxBytes: docs.maxFileSize });

@@ -99,3 +99,15 @@ describe('a save', () => {
     },
   );
 });
+
+describe('an answer with a part of a document', () => {
+  it('takes the place of no document, and is asked for again', async () => {
+    const world = await anOpenDocument();
+    onTestFinished(() => world.server.close());
+    world.server.answer = (_, response) => response.writeHead(206).end(letter('a part'));
+
+    const { status } = await world.save();
+
+    expect([status, world.writes()]).toEqual([503, 0]);
+  });
+});
