@@ -115,7 +115,7 @@ async function faultsOf(history: History, names: readonly string[]): Promise<str
     (storage.kept.get(path) ?? []).map(({ body }) => nameOf.get(hashOf(body)));
   const everywhere = new Set([...storage.kept.keys()].flatMap(stored));
   later();
-  const { body } = await living.get('/api/v1/docs/documents/doc-1/versions?fileId=' + LETTER);
+  const { body } = await living.get(`/api/v1/docs/documents/doc-1/versions?fileId=${LETTER}`);
   const versions = (body.history as { user?: { id: string } }[]).map(({ user }) => user?.id);
   const parts = [...storage.files.keys()].filter((path) => path.includes('.part-'));
   const ofSaves = names.flatMap((name) => {

@@ -8,8 +8,14 @@ export const hostileValues: readonly string[] = [
 ];
 
 /** The same as rows of a list, beside a value that would change every object. */
-export const hostileData = (): Readonly<Record<string, unknown>> =>
-  JSON.parse(`{"__proto__":{"bad":1},"list":${JSON.stringify(hostileValues.map((x) => ({ x })))}}`);
+export const hostileData = (): Readonly<Record<string, unknown>> => ({
+  constructor: { prototype: { bad: 1 } },
+  list: hostileValues.map((x) => ({ x })),
+});
+
+/** A value that would become the prototype of whatever takes it over. */
+export const prototypeData = (): Readonly<Record<string, unknown>> =>
+  JSON.parse('{"__proto__":{"bad":1}}');
 
 type HostileData = readonly [what: string, entityData: Readonly<Record<string, unknown>>];
 

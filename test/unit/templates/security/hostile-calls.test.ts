@@ -10,6 +10,7 @@ import {
   hostileSources,
   hostileValues,
   lockedEdits,
+  prototypeData,
 } from '../../../helpers/docx/hostile/calls.ts';
 import { aGenerationsApi, letter, textOf } from '../generations/generations-api.ts';
 import { ofTenant, TEMPLATES } from '../templates-api.ts';
@@ -27,6 +28,16 @@ describe('row 5: values', () => {
     if (outputFormat === 'DOCX') {
       expect(textOf(bytes)).toBe(`${hostileValues.join('|').replaceAll('\0', '')}|`);
     } else expect(String(bytes)).not.toMatch(/<script|<img|onerror=[^&]*>|href="javascript/i);
+    expect(Reflect.get({}, 'bad')).toBeUndefined();
+  });
+
+  it('are refused where they would be a prototype', async () => {
+    const world = await aGenerationsApi();
+
+    const { status, body } = await world.generate({ entityData: prototypeData() });
+
+    expect([status, body.code]).toEqual([400, 'UNKNOWN_FIELD']);
+    expect(body.errors).toMatchObject([{ pointer: '/entityData/__proto__' }]);
     expect(Reflect.get({}, 'bad')).toBeUndefined();
   });
 
