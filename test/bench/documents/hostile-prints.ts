@@ -2,6 +2,7 @@ import type { PrintingEngine } from '../../../functions/templates/pdf/engine-fun
 import { writeHtml } from '../../../shared/docx/html/write-html.ts';
 import {
   type DocxPackage,
+  DocxRefused,
   normaliseDocx,
   openDocx,
   writeDocx,
@@ -21,8 +22,8 @@ const OUTSIDE = ['asks for what is elsewhere', documentWithOutside('http://127.0
 export async function hostilePrints(): Promise<Figure[]> {
   const files: (readonly [string, DocxPackage])[] = [];
   for (const [what, bytes] of [...Object.values(allHostileFiles()).flat(), OUTSIDE]) {
-    const pkg = await openDocx(bytes).catch(() => undefined);
-    if (pkg) files.push([what, normaliseDocx(pkg).pkg]);
+    const pkg = await uploaded(bytes);
+    if (pkg) files.push([what, pkg]);
   }
   const pageOf = (pkg: DocxPackage) => writeHtml(pkg, { title: 't', language: 'vi' }).html;
   return [
@@ -37,6 +38,16 @@ export async function hostilePrints(): Promise<Figure[]> {
       files.map(([what, pkg]) => [what, Buffer.from(pageOf(pkg))]),
     ),
   ];
+}
+
+/** A document as an upload leaves it; none when it is refused. */
+async function uploaded(bytes: Uint8Array): Promise<DocxPackage | undefined> {
+  try {
+    return normaliseDocx(await openDocx(bytes)).pkg;
+  } catch (thrown) {
+    if (thrown instanceof DocxRefused) return undefined;
+    throw thrown;
+  }
 }
 
 async function slowestPrint(
