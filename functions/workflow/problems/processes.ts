@@ -42,6 +42,13 @@ export const processProblems = defineProblems({
     describe: ({ id }: { id: string }) =>
       `The process instance ${id} has not ended; terminate it first.`,
   },
+  processResultAwaited: {
+    code: 'PROCESS_RESULT_AWAITED',
+    status: 409,
+    title: 'A case has yet to take over what the process has left',
+    describe: ({ id, caseInstanceId }: { id: string; caseInstanceId: string }) =>
+      `The case ${caseInstanceId} waits for the process instance ${id} and has not been told of its end; a suspended case is told when it is resumed.`,
+  },
   activityNotWaiting: engineRefusal('ACTIVITY_NOT_WAITING', 409, 'No execution waits for this'),
   ambiguousActivity: engineRefusal('AMBIGUOUS_ACTIVITY', 409, 'Several executions wait for this'),
   processFailed: engineRefusal('PROCESS_FAILED', 422, 'The process cannot continue'),

@@ -4,8 +4,10 @@ import { versionIs } from '../../../shared/store/conditions.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
 import type { Item, Key } from '../../../shared/store/table.ts';
 import { sees } from '../cases/visibility.ts';
-import { isOver } from '../domain/processes/process-head.ts';
+import { caseIn } from '../domain/cases/family.ts';
+import { isOver, type ProcessHead } from '../domain/processes/process-head.ts';
 import { problems } from '../errors.ts';
+import type { FamilyStore } from '../store/families/family-store.ts';
 import {
   type ErasureMark,
   MarkedErasure,
@@ -22,6 +24,7 @@ import type { ProcessStore } from '../store/processes/process-store.ts';
 
 export interface ProcessDeletionDependencies extends Omit<MarkedErasureDependencies, 'clock'> {
   readonly store: ProcessStore;
+  readonly families: Pick<FamilyStore, 'load'>;
   /** The clock of the machine. */
   readonly machine: Clock;
 }
@@ -64,7 +67,7 @@ export class ProcessDeletion {
     );
   }
 
-  /** @throws Problem `PROCESS_NOT_FOUND` (404), `PROCESS_NOT_ENDED` (409) */
+  /** @throws Problem `PROCESS_NOT_FOUND` (404), `PROCESS_NOT_ENDED`, `PROCESS_RESULT_AWAITED` (409) */
   async delete(id: string, principal: Principal): Promise<void> {
     const { store, unitOfWork, machine } = this.#deps;
     await unitOfWork(async (unit) => {
@@ -72,6 +75,7 @@ export class ProcessDeletion {
       const found = await store.load(id);
       if (!found || !sees(principal, found.head.tenantCode)) throw problems.processNotFound({ id });
       if (!isOver(found.head)) throw problems.processNotEnded({ id });
+      await this.#requireTaken(found.head);
       const { version, place } = found;
       unit.delete(processStateKey(id), { condition: versionIs(version), otherwise: 'retry' });
       unit.delete(processHeadKey(id));
@@ -82,6 +86,16 @@ export class ProcessDeletion {
         await this.#left.finish(mark);
       });
     });
+  }
+
+  /** A case takes the end of its process over later: when it is resumed, or with the sweep after an interruption. */
+  async #requireTaken({ processInstanceId: id, parent }: ProcessHead): Promise<void> {
+    if (!parent?.isBlocking) return;
+    const { caseInstanceId, planItemInstanceId } = parent;
+    const family = await this.#deps.families.load(caseInstanceId);
+    const waiting = family ? (caseIn(family, caseInstanceId)?.planItems ?? []) : [];
+    if (!waiting.some((item) => item.id === planItemInstanceId)) return;
+    throw problems.processResultAwaited({ id, caseInstanceId });
   }
 
   /** Goes on with what interrupted runs have left. @returns the number of instances */

@@ -25,7 +25,7 @@ export function createProcessServices(
   context: ServiceContext<WorkflowConfig>,
   cases: Pick<
     CaseServices,
-    'packer' | 'objects' | 'rests' | 'writer' | 'records' | 'commands' | 'startRights'
+    'packer' | 'objects' | 'rests' | 'families' | 'writer' | 'records' | 'commands' | 'startRights'
   >,
   {
     moveTimers,
@@ -56,7 +56,8 @@ export function createProcessServices(
     ...{ definitions, documents, commands, starter, calls },
     actions: new ProcessActions({ commands }),
     deletion: new ProcessDeletion({
-      ...{ ...own, packer: cases.packer, machine: context.tenantClock.machine },
+      ...{ ...own, packer: cases.packer, families: cases.families },
+      machine: context.tenantClock.machine,
     }),
     resources: new ProcessResources({ definitions, documents }),
     simulation: new ProcessSimulation(own),

@@ -125,7 +125,10 @@ function listRoutes(
       ...{ tag, access },
       params: schemas.processParams,
       responses: { 204: { description: 'It is gone' } },
-      problems: [problems.processNotFound, problems.processNotEnded, httpProblems.concurrentUpdate],
+      problems: [
+        ...[problems.processNotFound, problems.processNotEnded, problems.processResultAwaited],
+        httpProblems.concurrentUpdate,
+      ],
       handle: async ({ params, principal }) => {
         await deletion.delete(params.processInstanceId, principal);
         return noContent();

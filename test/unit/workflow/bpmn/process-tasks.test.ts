@@ -123,19 +123,30 @@ describe('process tasks', () => {
     expect((await getCase(id)).variables).toMatchObject({ isApproved: 'late' });
   });
 
-  it('leave nothing of a process that was deleted before its case ends', async () => {
-    const { startCase, processes, send, context, services } = await aCallingCase();
+  it.each([
+    ['has ended', 'terminate', {}],
+    ['is resumed', 'resume', { isApproved: 'late' }],
+  ])('keep their process until the case %s', async (_, action, variables) => {
+    const { startCase, processes, send, getCase, context, services } = await aCallingCase();
     const id = await startCase();
     const [process] = await processes();
     const path = `${PROCESSES}/${process?.processInstanceId}`;
+    const { body } = await send('GET', path);
     await send('POST', `${CMMN}/cases/${id}:suspend`, {});
-    await send('POST', `${path}/terminate`, {});
-    expect((await send('DELETE', path)).status).toBe(204);
+    const [activity] = body.activities as { taskId: string }[];
+    const given = { variables: { approved: 'late' } };
+    await send('POST', `/api/v1/tasks/${activity?.taskId}/complete`, given, ann);
+    const early = await send('DELETE', path);
 
-    await send('POST', `${CMMN}/cases/${id}:terminate`, {});
+    await send('POST', `${CMMN}/cases/${id}:${action}`, {});
     context.machineClock.advance(120_000);
     await services().processes?.calls.sweep();
+    const late = await send('DELETE', path);
+    await services().processes?.calls.sweep();
 
+    expect([early.status, early.body.code]).toEqual([409, 'PROCESS_RESULT_AWAITED']);
+    expect(late.status).toBe(204);
+    expect((await getCase(id)).variables).toMatchObject(variables);
     const left = context.db.items().filter(({ type }) => /^process_call/.test(String(type)));
     expect(left).toEqual([]);
   });
