@@ -98,16 +98,23 @@ export class MarkedErasure<M extends ErasureMark> {
   }
 
   async #erasePage(items: readonly Item[], mark: M): Promise<void> {
-    const { batchWrite, packer, table } = this.#deps;
+    const { batchWrite, packer } = this.#deps;
     const { tasksIn, beforePage } = this.#erased;
-    await mapLimited(tasksIn(items), PARALLEL, async (taskId) => {
-      const partition = taskPartition(taskId);
-      await batchWrite({ deletes: await readAll<Key>(table, { partition }) });
-    });
+    await mapLimited(tasksIn(items), PARALLEL, (taskId) => this.#eraseTask(taskId));
     await beforePage?.(items, mark);
     await mapLimited(items, PARALLEL, async ({ object }) => {
       if (typeof object === 'string') await packer.discard({ object });
     });
     await batchWrite({ deletes: items });
+  }
+
+  /** Until its own item is gone, people may add remarks to a task: they are found by reading again. */
+  async #eraseTask(taskId: string): Promise<void> {
+    const { batchWrite, table } = this.#deps;
+    const partition = taskPartition(taskId);
+    const read = () => readAll<Key>(table, { partition });
+    for (let left = await read(); left.length > 0; left = await read()) {
+      await batchWrite({ deletes: left });
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { TaskOperation } from '../../../shared/ports/workflow.ts';
 import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
+import { exists } from '../../../shared/store/conditions.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { TaskRecord } from '../domain/cases/task-record.ts';
@@ -103,12 +104,15 @@ export class TaskDrafts {
     });
   }
 
-  async comment(taskId: string, text: string, principal: Principal): Promise<TaskComment> {
+  comment(taskId: string, text: string, principal: Principal): Promise<TaskComment> {
     const { unitOfWork, clock, ids } = this.#deps;
-    await this.#admit('view', taskId, principal);
-    const comment = { id: ids(), text, at: toInstant(clock.now()), by: principal.id };
-    await unitOfWork(async (unit) => unit.put(commentItem(taskId, comment)));
-    return comment;
+    return unitOfWork(async (unit) => {
+      await this.#admit('view', taskId, principal);
+      const comment = { id: ids(), text, at: toInstant(clock.now()), by: principal.id };
+      unit.put(commentItem(taskId, comment));
+      unit.check(taskKey(taskId), { condition: exists, otherwise: 'retry' });
+      return comment;
+    });
   }
 
   /** Newest first. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
-import { ann, aTasksApi, type Body, bob, eve, TASKS } from './tasks-api.ts';
+import { ann, aTasksApi, type Body, bob, eve, idsOf, operator, TASKS } from './tasks-api.ts';
 
 const MODEL = aModel(aTask('Review', '', 'flowable:candidateGroups="clerks"') + aTask('Stay'));
 
@@ -106,5 +106,49 @@ describe('remarks on a task', () => {
     const { body } = await api.get(`${TASKS}/${id}/comments`, bob);
     expect(body.content).toMatchObject([{ text: 'second' }, { text: 'first' }]);
     expect((await api.get(`${TASKS}/${id}/comments`, eve)).status).toBe(403);
+  });
+});
+
+describe('a remark on a task whose case is deleted meanwhile', () => {
+  const deleting = async () => {
+    const api = await aTasksApi([aModel(aTask('Review', '', 'flowable:candidateGroups="clerks"'))]);
+    const { caseInstanceId, tasks } = await api.start();
+    const id = idsOf(tasks)[0] ?? '';
+    await api.act('complete', id, ann);
+    const path = `/api/v1/workflow/cmmn/cases/${caseInstanceId}`;
+    return {
+      ...api,
+      remark: () => api.act('comments', id, operator, { text: 'secret' }),
+      remove: () => api.call({ method: 'DELETE', path, caller: operator }),
+      left: () => api.world.items(`TASK#${id}`),
+      /** Does something once, before the next request of an operation. */
+      once: (operation: string, work: () => Promise<unknown>) => {
+        const off = api.world.db.before(operation, async () => {
+          off();
+          await work();
+        });
+      },
+    };
+  };
+
+  it('is refused when the case goes first', async () => {
+    const { once, remark, remove, left } = await deleting();
+    once('TransactWriteItems', remove);
+
+    const { status, body } = await remark();
+
+    expect([status, body.code]).toEqual([404, 'TASK_NOT_FOUND']);
+    expect(left()).toEqual([]);
+  });
+
+  it('goes with the case when it comes first', async () => {
+    const { once, remark, remove, left } = await deleting();
+    const remarks: unknown[] = [];
+    once('BatchWriteItem', async () => remarks.push((await remark()).status));
+
+    const { status } = await remove();
+
+    expect([status, remarks]).toEqual([204, [201]]);
+    expect(left()).toEqual([]);
   });
 });
