@@ -36,14 +36,17 @@ export interface TaskGroups {
   readonly resolved: readonly string[];
   /** Roles and groups that the token carries. */
   readonly token: readonly string[];
-  /** Names of the absent user whose substitute the caller is; set when the caller alone may not act. */
+  /**
+   * Names of the absent user whose substitute the caller is; set when the caller alone may not act, and for `list` when
+   * the tasks of that user are to be among those of the caller.
+   */
   readonly onBehalfOf?: readonly string[];
 }
 
 /** Decides every task operation; only `true` allows, and without this service all are refused. */
 export interface WorkflowTaskAuthorizationService {
   /**
-   * @param task `null` for `list`, which is asked once for the whole list.
+   * @param task `null` for `list`, which is asked once for the whole list, and once for each absent user.
    * @param groups always given by the platform; who sees a task by one of `resolved` is its candidate.
    */
   isAllowed(

@@ -52,7 +52,7 @@ export function createTaskServices(
   const rows = new TaskRows(context);
   const interceptors = new TaskInterceptors({ ...context, hostTime });
   const commands = new TaskCommands({ ...own, reminderLeadMs: given.reminderLeadMs });
-  const planner = new TaskPlanner({ ...own, rows, substitutes });
+  const planner = new TaskPlanner({ ...own, rows });
   const completed = new CompletedTasks({ ...own, planner });
   const forms = new FormEntry(given.businessRecords);
   const { runtime, processes } = given;

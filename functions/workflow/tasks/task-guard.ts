@@ -85,6 +85,20 @@ export class TaskGuard {
   }
 
   /**
+   * The caller of a list together with the absent users whose tasks they may list: the host is asked about each of them.
+   */
+  async withAbsent(caller: TaskCaller, tenant: string, principal: Principal): Promise<TaskCaller> {
+    const absences = await this.#substitutes.absences(tenant, principal);
+    const granted = await Promise.all(
+      absences.map(async ({ names: onBehalfOf }) => {
+        const asked = { resolved: caller.groups, onBehalfOf };
+        return (await this.#isAllowed('list', null, principal, asked)) ? onBehalfOf : [];
+      }),
+    );
+    return { ...caller, names: [...new Set([...caller.names, ...granted.flat()])] };
+  }
+
+  /**
    * The caller to whom tasks are shown that are open anyhow, with their groups among those of the tasks: without any where
    * the host does not answer, because what is shown may have been done already.
    */

@@ -14,7 +14,6 @@ import {
   type TaskRows,
   type TaskSource,
 } from '../../store/tasks/task-rows.ts';
-import type { Substitutes } from '../people/substitutes.ts';
 import type { TaskGuard } from '../task-guard.ts';
 
 /** Orders of a list. */
@@ -48,7 +47,6 @@ export interface TaskPlannerDependencies {
   readonly rows: TaskRows;
   readonly guard: TaskGuard;
   readonly clock: Clock;
-  readonly substitutes: Substitutes;
 }
 
 /** Finds out where the tasks of a list are, and which of them the caller sees. */
@@ -56,11 +54,9 @@ export class TaskPlanner {
   readonly #rows: TaskRows;
   readonly #guard: TaskGuard;
   readonly #clock: Clock;
-  readonly #substitutes: Substitutes;
 
-  constructor({ rows, guard, clock, substitutes }: TaskPlannerDependencies) {
+  constructor({ rows, guard, clock }: TaskPlannerDependencies) {
     this.#rows = rows;
-    this.#substitutes = substitutes;
     this.#guard = guard;
     this.#clock = clock;
   }
@@ -72,7 +68,7 @@ export class TaskPlanner {
     const groups = await rows.groups(tenant);
     const own = await guard.admitToList(groups, principal);
     const caller = groups.includes(SUBSTITUTES_MARK)
-      ? await this.#withAbsent(own, tenant, principal)
+      ? await guard.withAbsent(own, tenant, principal)
       : own;
     const { assignee, order, isReverse } = query;
     const filter = this.settled(query);
@@ -108,13 +104,6 @@ export class TaskPlanner {
     if (assignee === 'me' || caller.names.includes(assignee)) return caller.id;
     await this.#requireOwn([assignee], {}, caller, principal);
     return assignee;
-  }
-
-  /** The caller with the names of those for whom they stand in. */
-  async #withAbsent(caller: TaskCaller, tenant: string, principal: Principal): Promise<TaskCaller> {
-    const absences = await this.#substitutes.absences(tenant, principal);
-    const absent = absences.flatMap(({ names }) => names);
-    return { ...caller, names: [...new Set([...caller.names, ...absent])] };
   }
 
   /** The filter with the instant that overdue tasks were due by. */

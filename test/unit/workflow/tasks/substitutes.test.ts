@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { claimsTaskAuthorization } from '../../../../shared/host/claims-policies.ts';
+import type { Host } from '../../../../shared/host/host.ts';
 import type { TestClaims } from '../../../helpers/api/test-tokens.ts';
 import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
 import { ann, aTasksApi, type Body, eve, operator, TASKS, type TasksApi } from './tasks-api.ts';
@@ -17,8 +19,8 @@ const annToo: TestClaims = { ...ann, preferred_username: 'ann.clerk' };
 const zoe: TestClaims = { sub: 'zoe' };
 
 /** A case of which ann has a task, and eve stands in for ann from in one day to in three. */
-async function anAbsence() {
-  const api = await aTasksApi([MODEL]);
+async function anAbsence(host: Partial<Host> = {}) {
+  const api = await aTasksApi([MODEL], { host });
   const { clock } = api.context;
   const at = (days: number) => new Date(clock.now() + days * DAY).toISOString();
   const put = (caller: TestClaims, body: object, path = OWN) =>
@@ -105,6 +107,31 @@ describe('a substitute', () => {
       { type: 'completeTask', onBehalfOf: 'ann' },
       { type: 'claimTask', onBehalfOf: 'ann' },
     ]);
+  });
+
+  it('lists nothing of an absent user whom the policy lets nobody stand in for', async () => {
+    const isAllowed: typeof claimsTaskAuthorization.isAllowed = (
+      operation,
+      task,
+      principal,
+      groups,
+    ) =>
+      !groups?.onBehalfOf?.includes('ann') &&
+      claimsTaskAuthorization.isAllowed(operation, task, principal, groups);
+    const { list, wait, put, at, taskOf, get, post, start } = await anAbsence({
+      workflowTaskAuthorizationService: { isAllowed },
+    });
+    const about = { entityType: 'order', entityId: '1' };
+    await start(about);
+    await put(zoe, { substitute: 'eve', until: at(5) });
+    await post(`${TASKS}/${taskOf('Approve')}/assign`, { assignee: 'zoe' }, operator);
+    wait(1);
+
+    expect(await list('', eve)).toEqual([taskOf('Approve')]);
+    expect(await list('?sort=dueDate', eve)).toEqual([taskOf('Approve')]);
+    expect(await list('/by-entity/order/1/active', eve)).toEqual([]);
+    expect((await get(`${TASKS}?assignee=ann`, eve)).status).toBe(403);
+    expect((await get(`${TASKS}/count`, eve)).body).toMatchObject({ count: 1 });
   });
 
   it('takes over what the absent user has claimed', async () => {
