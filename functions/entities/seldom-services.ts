@@ -11,7 +11,6 @@ import { IndexBuild } from './definitions/index-build.ts';
 import { Recount } from './definitions/recount.ts';
 import type { ReferenceRegister } from './definitions/reference-register.ts';
 import { SchemaService } from './definitions/schema-service.ts';
-import { countInvalid } from './definitions/validation-check.ts';
 import type { DeletionService } from './deletions/deletion-service.ts';
 import type { JobService } from './jobs/job-service.ts';
 import { createMassChanges } from './mass-changes/services.ts';
@@ -85,7 +84,7 @@ export function createSeldomServices(given: SeldomDependencies) {
   const clock = given.tenantClock.machine;
   const queries = new QueryService({ ...given, clock });
   const dependencies = { ...given, queries };
-  const { definitions, repository, files } = dependencies;
+  const { repository, files } = dependencies;
   const creation = new BulkCreation(dependencies);
   const walk = new RecordWalk(dependencies);
   const storedRows = new StoredRows(dependencies);
@@ -122,11 +121,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     bulkService: new BulkService({ ...dependencies, creation }),
     exportService: new ExportService({ ...dependencies, ...exports, clock }),
     uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),
-    schemaService: new SchemaService({
-      ...dependencies,
-      definitions,
-      countInvalid: (definition) => countInvalid(definition, queries),
-    }),
+    schemaService: new SchemaService(dependencies),
     treeService: new TreeService(dependencies),
     aggregateService: new AggregateService(dependencies, searches),
     exportJob: new ExportJob({

@@ -12,7 +12,6 @@ import type { EntitiesConfig } from './configuration.ts';
 import { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import { ReferenceRegister } from './definitions/reference-register.ts';
 import { JOB_TOPIC } from './events.ts';
-import { JobLinks } from './jobs/job-links.ts';
 import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { CursorSeal } from './queries/cursor-seal.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
@@ -152,7 +151,6 @@ export function createServices(
     ...{ queryService, jobService, ...seldom },
     openWorkSweep: deletions.openWorkSweep,
     trashExpiry: deletions.trashExpiry,
-    jobLinks: new JobLinks(files),
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
   };
 }

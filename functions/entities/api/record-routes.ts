@@ -1,6 +1,6 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { toPage } from '../../../shared/http/paging.ts';
-import { accepted, created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
+import { created, etag, noContent, ok, type Reply } from '../../../shared/http/reply.ts';
 import type { Route } from '../../../shared/http/route.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -17,11 +17,11 @@ import type { GrantedRecord, RecordReader } from '../records/record-reader.ts';
 import type { RecordService } from '../records/record-service.ts';
 import { entityRoutesAt, exportOf, pathBelow, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
+import { acceptedJob, startedJob } from './job-reply.ts';
 import type { Presentation, RecordPresenter } from './record-presenter.ts';
 import * as queries from './record-queries.ts';
 import * as schemas from './record-schemas.ts';
-import { job as jobSchema } from './schemas.ts';
-import { toHistoryEntry, toJob } from './views.ts';
+import { toHistoryEntry } from './views.ts';
 
 export interface RecordRouteServices {
   readonly catalog: EntityCatalog;
@@ -160,12 +160,7 @@ export function recordRoutes(
       query: queries.deleteRecordQuery,
       conditional: true,
       responses: {
-        202: {
-          description: 'The job that deletes a large subtree',
-          schema: jobSchema,
-          headers: { location: 'The job.' },
-          example: { ...examples.job, kind: 'DELETE' },
-        },
+        202: startedJob('The job that deletes a large subtree', { kind: 'DELETE' }),
         204: { description: 'Deleted' },
       },
       problems: [
@@ -180,9 +175,7 @@ export function recordRoutes(
         const { purge = false, cascade } = query;
         const options = { ifMatch, purge, ...(cascade !== undefined && { cascade }) };
         const job = await deletionService.delete(model, params.id, principal, options);
-        if (!job) return noContent();
-        const location = pathBelow(place, params.entityCode, `/jobs/${job.id}`);
-        return accepted(toJob(job), { location });
+        return job ? acceptedJob(place, params.entityCode, job) : noContent();
       },
     }),
     entityRoute({

@@ -12,6 +12,7 @@ import { type RecordRouteServices, recordRoutes } from './record-routes.ts';
 import { type RelationRouteServices, relationRoutes } from './relation-routes.ts';
 import { type SchemaRouteServices, schemaRoutes } from './schema-routes.ts';
 import { type AttachmentRouteServices, attachmentRoutes } from './transfers/attachment-routes.ts';
+import { type JobRouteServices, jobRoutes } from './transfers/job-routes.ts';
 import { type MassChangeRouteServices, massChangeRoutes } from './transfers/mass-change-routes.ts';
 import { type TransferRouteServices, transferRoutes } from './transfers/transfer-routes.ts';
 import { type UploadRouteServices, uploadRoutes } from './transfers/upload-routes.ts';
@@ -22,6 +23,7 @@ export type EntitiesRouteServices = DefinitionRouteServices &
   QueryRouteServices &
   RelationRouteServices &
   TransferRouteServices &
+  JobRouteServices &
   MassChangeRouteServices &
   AttachmentRouteServices &
   UploadRouteServices &
@@ -33,6 +35,7 @@ export function entitiesRoutes(services: EntitiesRouteServices, config: Entities
   const below = (place: RecordRoutePlace): Route[] => [
     ...queryRoutes(services, config, place),
     ...transferRoutes(services, place),
+    ...jobRoutes(services, place),
     ...massChangeRoutes(services, place),
     ...attachmentRoutes(services, place),
     ...uploadRoutes(services, place),

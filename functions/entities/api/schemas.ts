@@ -3,6 +3,7 @@ import { pageSchema } from '../../../shared/http/paging.ts';
 import { JOB_STATES } from '../../../shared/jobs/job.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 import { MAX_SCHEMA_BYTES } from '../domain/schema/read-document.ts';
+import { JOB_KINDS } from '../jobs/job-service.ts';
 
 const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,49}$/;
 const API_PATH = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
@@ -301,18 +302,7 @@ export const job = lazy(() =>
   z
     .object({
       id: z.string(),
-      kind: z.enum([
-        'INDEX',
-        'EXPORT',
-        'IMPORT',
-        'BULK_UPDATE',
-        'BULK_DELETE',
-        'PURGE',
-        'CASCADE',
-        'DELETE',
-        'RECOUNT',
-        'RE_ENCRYPT',
-      ]),
+      kind: z.enum(JOB_KINDS),
       state: z.enum(JOB_STATES),
       processed: z.int(),
       total: z.int().nullable(),

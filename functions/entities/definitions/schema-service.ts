@@ -7,11 +7,15 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { isUnfinished, recounted, withBuild } from '../domain/definitions/builds.ts';
 import { nextDefinition } from '../domain/definitions/definition.ts';
 import { lifeOf } from '../domain/definitions/generations.ts';
+import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
+import { everything } from '../domain/query/filter.ts';
 import { type FieldChange, retold } from '../domain/schema/compare.ts';
 import { schemaTextOf } from '../domain/schema/read-document.ts';
+import { findPage } from '../domain/search/run.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { QueryService } from '../queries/query-service.ts';
 import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { DefinitionPublisher } from './definition-publisher.ts';
@@ -21,6 +25,9 @@ import type { ReferenceRegister } from './reference-register.ts';
 
 /** The rules of form schemas, which only changes of definitions need. */
 const derivation = () => import('../domain/definitions/derive.ts');
+
+/** Records that a dry run checks. */
+const SAMPLE_SIZE = 1_000;
 
 /** Number of invalid records among the checked ones. */
 export interface SchemaCheck {
@@ -55,8 +62,7 @@ export interface SchemaServiceDependencies {
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
-  /** Counts how many stored records break the rules of a definition that is not in force yet. */
-  readonly countInvalid: (definition: EntityDefinition) => Promise<SchemaCheck>;
+  readonly queries: Pick<QueryService, 'open'>;
 }
 
 /** Changes the form schemas of entities and keeps their history. */
@@ -119,8 +125,7 @@ export class SchemaService {
       const planned = nextDefinition(stored, { ...derived, fields, options }, stamp);
       await this.#checkTree(stored, planned, converted);
       checkPolicies(planned);
-      if (dryRun)
-        return { definition: planned, changes, check: await this.#deps.countInvalid(planned) };
+      if (dryRun) return { definition: planned, changes, check: await this.#check(planned) };
       const job = needsJob ? await this.#startBuild(planned, principal) : undefined;
       const next = job ? withBuild(planned, job.id) : planned;
       await definitions.writeFields(code, next);
@@ -167,6 +172,23 @@ export class SchemaService {
 
   #startBuild({ code, life }: EntityDefinition, principal: Principal): Promise<EntityJob> {
     return this.#deps.jobs.start('INDEX', code, { generation: life?.generation }, principal);
+  }
+
+  /** Counts how many of the newest records break the rules of a definition that is not in force yet. */
+  async #check(definition: EntityDefinition): Promise<SchemaCheck> {
+    const model = new EntityModel(definition);
+    const order = [{ field: 'id', descending: true }];
+    const { records } = await findPage(
+      { filter: everything, order, skip: 0, size: SAMPLE_SIZE },
+      this.#deps.queries.open(model, true),
+    );
+    let invalid = 0;
+    for (const { values } of records) {
+      const visible = Object.entries(values).filter(([code]) => model.field(code) !== undefined);
+      const errors = await model.validate(Object.fromEntries(visible));
+      if (errors.length > 0) invalid += 1;
+    }
+    return { checked: records.length, invalid };
   }
 
   /** Rows of a tree are ordered by label, so the label field cannot change while there are records. */

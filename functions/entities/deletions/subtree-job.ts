@@ -6,9 +6,9 @@ import { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
+import { MarkLost } from '../store/deletion-marks.ts';
 import type { SubtreeDeletion } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { MarkLost } from './mark-lost.ts';
 import type { Subtree, SubtreeCall } from './subtree.ts';
 import { SubtreeWalk } from './subtree-walk.ts';
 

@@ -4,17 +4,19 @@ import { isOwnedBy, type Principal } from '../../../shared/security/principal.ts
 import { problems } from '../errors.ts';
 
 /** What a job of an entity does. */
-export type JobKind =
-  | 'INDEX'
-  | 'EXPORT'
-  | 'IMPORT'
-  | 'BULK_UPDATE'
-  | 'BULK_DELETE'
-  | 'PURGE'
-  | 'CASCADE'
-  | 'DELETE'
-  | 'RECOUNT'
-  | 'RE_ENCRYPT';
+export const JOB_KINDS = [
+  'INDEX',
+  'EXPORT',
+  'IMPORT',
+  'BULK_UPDATE',
+  'BULK_DELETE',
+  'PURGE',
+  'CASCADE',
+  'DELETE',
+  'RECOUNT',
+  'RE_ENCRYPT',
+] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
 
 /** A job about an entity; its subject is the entity's code, or `*` for all. */
 export type EntityJob = Job<JobKind>;

@@ -7,8 +7,7 @@ import { addChanges, type ChangeCounts, NO_CHANGES } from '../domain/transfer/ch
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import type { ChangeLanes } from '../store/jobs/change-lanes.ts';
-import type { FieldCipher } from '../store/values/field-cipher.ts';
-import { type KeptData, sentData } from '../store/values/kept-data.ts';
+import type { FieldCipher, SealedValues } from '../store/values/field-cipher.ts';
 import type { ChangePreview } from './change-preview.ts';
 import type { ChangeScopes, StartedChange } from './change-request.ts';
 import type { ChangeCall, RecordChanges } from './record-changes.ts';
@@ -27,7 +26,8 @@ export interface MassChangeJobDependencies {
 /** What is kept with a job `BULK_UPDATE` or `BULK_DELETE`. */
 interface ChangeInput {
   readonly request: Omit<StartedChange, 'data'>;
-  readonly data?: KeptData;
+  /** Values of an update, those of encrypted fields as cipher texts. */
+  readonly data?: SealedValues;
   readonly principal: Principal;
 }
 
@@ -63,7 +63,7 @@ export class MassChangeJob {
   async step(job: EntityJob): Promise<StepOutcome> {
     return this.#deps.catalog.withEntity(job.subject, async (model) => {
       const { request: kept, data, principal } = inputOf(job);
-      const sent = data && { data: await sentData(this.#deps.cipher, model, data) };
+      const sent = data && { data: (await this.#deps.cipher.decrypt(model, data)).values };
       const request = { ...kept, ...sent };
       const filter = await this.#deps.scopes.of(model, request, principal);
       const call = { jobId: job.id, model, request, principal, filter };

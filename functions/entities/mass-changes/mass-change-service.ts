@@ -6,7 +6,6 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import { storableErrors } from '../domain/schema/storable.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
-import { keptData } from '../store/values/kept-data.ts';
 import type { ChangeRequest, ChangeScopes } from './change-request.ts';
 
 export interface MassChangeServiceDependencies {
@@ -49,7 +48,8 @@ export class MassChangeService {
     const kind = request.op === 'update' ? 'BULK_UPDATE' : 'BULK_DELETE';
     const { data, ...kept } = started;
     const input = { request: kept, principal, grantedBy };
-    const values = data && { data: await keptData(cipher, model, data) };
+    const { generation } = model;
+    const values = data && { data: await cipher.encrypt(model, { values: data, generation }) };
     if (Buffer.byteLength(JSON.stringify([kept, values])) > MAX_REQUEST_BYTES) {
       throw httpProblems.payloadTooLarge({ maxBytes: MAX_REQUEST_BYTES });
     }

@@ -9,13 +9,13 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { allOf, type Filter } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { shardOf } from '../domain/records/shard.ts';
 import {
   addChanges,
   type ChangeCounts,
   failureCount,
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
+import { shardOf } from '../domain/values/ids.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
 import type { RecordService } from '../records/record-service.ts';
 import { type ChangeLanes, LANES, type Lane } from '../store/jobs/change-lanes.ts';

@@ -91,11 +91,8 @@ export class JointWrites {
 
   /** What a unit has made of a record so far; none when it leaves it as it is. */
   static changeIn(unit: UnitOfWork, entity: string, id: string): RecordChangeInUnit | undefined {
-    return units.get(unit)?.get(entity)?.changeOf(id);
-  }
-
-  changeOf(id: string): RecordChangeInUnit | undefined {
-    return this.#changes.get(id);
+    const joint = units.get(unit)?.get(entity);
+    return joint === undefined ? undefined : joint.#changes.get(id);
   }
 
   #claimed(claim: UniqueClaim): Claimed {

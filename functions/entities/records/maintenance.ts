@@ -10,7 +10,7 @@ import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { Position } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { withoutReferences } from '../domain/records/cleared.ts';
+import { withoutReferences } from '../domain/records/change.ts';
 import {
   droppedClaims,
   indexNames,

@@ -1,6 +1,6 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { withoutReferences } from '../domain/records/cleared.ts';
+import { withoutReferences } from '../domain/records/change.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 
 /** A record that comes back without the references that the deletion of their target would have cleared meanwhile. */

@@ -20,8 +20,7 @@ import type { EntityJob, JobKind, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageLarge, stageSealed } from '../store/record-staging.ts';
-import type { FieldCipher } from '../store/values/field-cipher.ts';
-import type { KeptData } from '../store/values/kept-data.ts';
+import type { FieldCipher, SealedValues } from '../store/values/field-cipher.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface ReEncryptionJobDependencies {
@@ -116,7 +115,7 @@ export class ReEncryptionJob {
     const { jobs, cipher } = this.#deps;
     let counts = NO_TEXTS;
     await jobs.renewInputs(async ({ input }) => {
-      const data = input.data as KeptData | undefined;
+      const data = input.data as SealedValues | undefined;
       if (!data) return undefined;
       const found = new RenewedTexts((text) => cipher.renew(text));
       const values = await newestIn(data.values, found);

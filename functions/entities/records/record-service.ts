@@ -52,6 +52,14 @@ export interface RecordServiceDependencies {
   readonly ids: IdGenerator;
 }
 
+/** A checked change of a record. */
+interface Change {
+  readonly before: RecordHeader;
+  readonly after: RecordHeader;
+  /** Whether nothing is to be stored. */
+  readonly isSame: boolean;
+}
+
 /** Retry rounds of a change that keeps conflicting. */
 const MAX_ROUNDS = 4;
 
@@ -131,9 +139,8 @@ export class RecordService {
     const grant = await this.#deps.access.check(model, principal, 'edit');
     const header = await this.#persistently(async (unit) => {
       const change = await this.#change(model, id, body, { principal, grant, options });
-      const { before, after, sent } = change;
-      const isSame = isSameRecord(before, after);
-      if (isSame && (await this.#seesAll(model, before, sent, principal, grant))) return before;
+      const { before, after } = change;
+      if (change.isSame) return before;
       if (after.parentId !== before.parentId) {
         await checkMove(unit, this.#deps.repository, model.code, { before, after });
       }
@@ -162,9 +169,8 @@ export class RecordService {
     const options = { ifMatch: '*' };
     return this.#deps.unitOfWork(async (unit) => {
       const change = await this.#change(model, id, declared, { principal, grant, options });
-      const { before, after, sent } = change;
-      const isSame = isSameRecord(before, after);
-      if (isSame && (await this.#seesAll(model, before, sent, principal, grant))) return 0;
+      if (change.isSame) return 0;
+      const { before, after } = change;
       const write = { action: 'UPDATED', before, after, principal, room, told } as const;
       return this.#stage(unit, model, write);
     });
@@ -176,32 +182,12 @@ export class RecordService {
     id: string,
     body: JsonObject,
     principal: Principal,
-  ): Promise<GrantedRecord & { readonly before: RecordHeader; readonly isSame: boolean }> {
+  ): Promise<GrantedRecord & Omit<Change, 'after'>> {
     const grant = await this.#deps.access.check(model, principal, 'edit');
     const options = { ifMatch: '*' };
     const change = await this.#change(model, id, body, { principal, grant, options });
-    const { before, after, sent } = change;
-    const isSame =
-      isSameRecord(before, after) && (await this.#seesAll(model, before, sent, principal, grant));
+    const { before, after, isSame } = change;
     return { header: after, before, grant, isSame };
-  }
-
-  /**
-   * Whether a caller sees the fields that a change names: else a version that stays would confirm a guess.
-   * @param sent fields that were sent; none when those that were not are cleared
-   */
-  async #seesAll(
-    model: EntityModel,
-    header: RecordHeader,
-    sent: readonly string[] | undefined,
-    principal: Principal,
-    grant: RecordGrant,
-  ): Promise<boolean> {
-    const fields = fieldsSeen(model, header, await this.#deps.access.seen(model, principal, grant));
-    if (!sent) return fields === undefined;
-    return sent.every(
-      (code) => model.field(code)?.writeOnly !== true && (fields?.has(code) ?? true),
-    );
   }
 
   async #change(
@@ -213,24 +199,24 @@ export class RecordService {
       grant,
       options,
     }: { principal: Principal; grant: RecordGrant; options: UpdateOptions },
-  ): Promise<{
-    readonly before: RecordHeader;
-    readonly after: RecordHeader;
-    readonly sent: readonly string[] | undefined;
-  }> {
+  ): Promise<Change> {
     const { ifMatch, replace = false } = options;
     const before = await this.#forChange(model, id, grant, ifMatch);
     const input = readInput(model, body, grant.fields);
     const how = { replace, writable: grant.fields };
+    const sent = Object.keys(input.values);
+    const seen = async () =>
+      fieldsSeen(model, before, await this.#deps.access.seen(model, principal, grant));
     const after = await changedRecord(model, before, input, this.#stamp(principal), how).catch(
       async (error: unknown) => {
-        const seen = await this.#deps.access.seen(model, principal, grant);
-        const fields = fieldsSeen(model, before, seen);
-        throw withoutHiddenErrors(error, model, Object.keys(input.values), fields);
+        throw withoutHiddenErrors(error, model, sent, await seen());
       },
     );
     if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
-    return { before, after, sent: replace ? undefined : Object.keys(input.values) };
+    const isSame =
+      isSameRecord(before, after) &&
+      confirmsNoGuess(model, replace ? undefined : sent, await seen());
+    return { before, after, isSame };
   }
 
   /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */
@@ -309,4 +295,19 @@ export class RecordService {
   ): Promise<number> {
     return this.#deps.writer.stage(unit, model, { ...write, otherwise: 'retry' });
   }
+}
+
+/**
+ * Whether a caller who changes nothing may learn that from a version that stays: only who sees every field that the change
+ * names, or guesses at hidden values would be confirmed.
+ * @param sent fields that were sent; none when those that were not are cleared
+ * @param seen fields that the caller sees; all when there is no list
+ */
+function confirmsNoGuess(
+  model: EntityModel,
+  sent: readonly string[] | undefined,
+  seen: ReadonlySet<string> | undefined,
+): boolean {
+  if (!sent) return seen === undefined;
+  return sent.every((code) => model.field(code)?.writeOnly !== true && (seen?.has(code) ?? true));
 }

@@ -2,10 +2,9 @@ import { isOpen, type Job } from '../../../shared/jobs/job.ts';
 import type { Problem } from '../../../shared/problems/problem.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { isOfTree, tokenOf } from '../domain/records/deletion-mark.ts';
 import type { ReferenceCheck } from '../domain/records/write-plan.ts';
 import { problems } from '../errors.ts';
-import type { OpenWork } from './open-work.ts';
+import { isOfTree, type OpenWork, tokenOf } from './open-work.ts';
 import type { RecordRepository } from './record-repository.ts';
 import { stageMark } from './record-staging.ts';
 
@@ -15,6 +14,9 @@ export interface DeletionMarksDependencies {
   readonly jobs: { find(id: string): Promise<Pick<Job, 'state'> | undefined> };
   readonly unitOfWork: RunUnitOfWork;
 }
+
+/** Another change has taken the mark of a deletion off, so the record may have new references. */
+export class MarkLost extends Error {}
 
 /** Marks of records that are being deleted, and what they mean for others. */
 export class DeletionMarks {

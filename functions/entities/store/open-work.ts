@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../../shared/primitives/clock.ts';
-import { toInstant } from '../../../shared/primitives/clock.ts';
+import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { exists } from '../../../shared/store/conditions.ts';
 import type { Condition, Item, Key, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import { newMark } from '../domain/records/deletion-mark.ts';
 
 /*
  * Access patterns
@@ -19,6 +17,18 @@ const laneOf = (name: string): number =>
   (createHash('sha256').update(name).digest()[0] ?? 0) % LANES;
 const partition = (lane: number): string => `DYN_OPEN_WORK#${lane}`;
 const keyOf = (name: string): Key => ({ pk: partition(laneOf(name)), sk: name });
+
+/*
+ * The name of work is `<instant>#<token>`, with `#tree` behind it when a record is deleted with everything below it. It
+ * is the mark of the records that the work deletes, too.
+ */
+const OF_TREE = '#tree';
+
+/** Whether a mark is that of a deletion of a whole subtree, which nothing may change meanwhile. */
+export const isOfTree = (mark: string): boolean => mark.endsWith(OF_TREE);
+
+/** The unique part of a name: also the id of the job that may take the deletion over. */
+export const tokenOf = (name: string): string => name.split('#')[1] ?? '';
 
 /** What a call was asked to delete with everything below it. */
 export interface SubtreeDeletion {
@@ -100,7 +110,7 @@ export class OpenWork {
     readonly at?: string;
   } = {}): string {
     const { clock, ids } = this.#deps;
-    return newMark(at ?? toInstant(clock.now()), ids(), isOfTree);
+    return `${at ?? toInstant(clock.now())}#${ids()}${isOfTree ? OF_TREE : ''}`;
   }
 
   stage(unit: UnitOfWork, name: string, work: Work): void {

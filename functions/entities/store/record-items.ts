@@ -5,8 +5,8 @@ import type { Condition, Item, Key, StorableItem } from '../../../shared/store/t
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_SEPARATOR, type IndexRow, rowSortKey } from '../domain/records/index-rows.ts';
 import type { LeftOver } from '../domain/records/loaded-record.ts';
-import { shardOf } from '../domain/records/shard.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
+import { shardOf } from '../domain/values/ids.ts';
 
 /*
  * Access patterns (e: entity code)

@@ -212,12 +212,8 @@ export class RowJournal {
     const { entity, shards, token } = entry;
     const definition = await definitions.find(entity);
     const model = definition && new EntityModel(definition);
-    const ids = [...new Set(rows.map(({ id }) => id))];
-    const known = new Set<string>();
-    for (let at = 0; at < ids.length; at += 100) {
-      const found = await repository.findHeaders(entity, ids.slice(at, at + 100), true);
-      for (const id of found.keys()) known.add(id);
-    }
+    const ids = rows.map(({ id }) => id);
+    const known = await repository.findHeaders(entity, ids, true);
     const isOurs = { condition: hasToken('b', token), otherwise: () => new DoneByAnother() };
     await mapLimited(rows, PARALLEL, ({ row, id }) =>
       this.#attempt(async (unit) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { readJson, readNdjson, recordsOf } from '../domain/transfer/json-lines.ts';
-import { problems } from '../errors.ts';
+import { readUtf8 } from '../domain/transfer/utf8.ts';
 import type { TransferFormat } from './exports/export-file.ts';
 
 /** Loaded for files of that format. */
@@ -37,13 +37,4 @@ export async function readBodies(model: EntityModel, file: SentFile): Promise<Js
   const text = readUtf8(file.bytes);
   if (format === 'csv') return (await csv()).readCsv(text, model);
   return format === 'json' ? readJson(text) : readNdjson(text);
-}
-
-/** The text of a file. @throws Problem `IMPORT_INVALID` (400) */
-export function readUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
-  }
 }

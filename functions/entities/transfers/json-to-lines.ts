@@ -3,7 +3,7 @@ import type { Files } from '../../../shared/files/files.ts';
 import { JobFailure } from '../../../shared/jobs/job.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { readJson } from '../domain/transfer/json-lines.ts';
-import { readUtf8 } from './import-rows.ts';
+import { readUtf8 } from '../domain/transfer/utf8.ts';
 
 /** Largest file of JSON, which is read as a whole. */
 export const MAX_JSON_BYTES = 16 * 1_024 * 1_024;

@@ -74,14 +74,12 @@ export class StoredRows {
         firsts.set(String(body?.id).toLowerCase(), index);
       }
     }
-    const own = new Set<string>();
-    const ids = [...firsts.keys()];
-    for (let at = 0; at < ids.length; at += 100) {
-      const headers = await this.#deps.repository.findHeaders(code, ids.slice(at, at + 100), true);
-      for (const [id, header] of headers) {
-        if (header.createdBy === principal.id && header.createdAt >= since) own.add(id);
-      }
-    }
+    const headers = await this.#deps.repository.findHeaders(code, [...firsts.keys()], true);
+    const own = new Set(
+      [...headers.values()]
+        .filter(({ createdBy, createdAt }) => createdBy === principal.id && createdAt >= since)
+        .map(({ id }) => id),
+    );
     // The record belongs to an earlier row: the file contains its id twice.
     const ofEarlierRows = own.size > 0 ? await earlier(own) : new Set<string>();
     return new Set(

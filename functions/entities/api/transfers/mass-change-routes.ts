@@ -1,13 +1,9 @@
-import { accepted, type Reply } from '../../../../shared/http/reply.ts';
 import type { Route } from '../../../../shared/http/route.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
-import type { EntityJob } from '../../jobs/job-service.ts';
 import type { MassChangeService } from '../../mass-changes/mass-change-service.ts';
-import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
-import * as examples from '../examples.ts';
+import { entityRoutesAt, type RecordRoutePlace } from '../entity-route.ts';
+import { acceptedJob, startedJob } from '../job-reply.ts';
 import { entityParams } from '../record-schemas.ts';
-import { job as jobSchema } from '../schemas.ts';
-import { toJob } from '../views.ts';
 import { deleteByFilterBody, updateByFilterBody } from './transfer-schemas.ts';
 
 export interface MassChangeRouteServices {
@@ -24,15 +20,8 @@ export function massChangeRoutes(
   place: RecordRoutePlace,
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);
-  const started = (entityName: string, job: EntityJob): Reply =>
-    accepted(toJob(job), { location: pathBelow(place, entityName, `/jobs/${job.id}`) });
   const responses = (kind: 'BULK_UPDATE' | 'BULK_DELETE') => ({
-    202: {
-      description: 'The job',
-      schema: jobSchema,
-      headers: { location: 'The job.' },
-      example: { ...examples.job, kind, state: 'WAITING', processed: 0, total: null },
-    },
+    202: startedJob('The job', { kind, state: 'WAITING', processed: 0, total: null }),
   });
   return [
     entityRoute({
@@ -52,7 +41,8 @@ export function massChangeRoutes(
       responses: responses('BULK_UPDATE'),
       handle: async (model, { params, body, principal }) => {
         const request = { ...body, op: 'update' } as const;
-        return started(params.entityCode, await massChangeService.start(model, request, principal));
+        const job = await massChangeService.start(model, request, principal);
+        return acceptedJob(place, params.entityCode, job);
       },
     }),
     entityRoute({
@@ -68,7 +58,8 @@ export function massChangeRoutes(
       responses: responses('BULK_DELETE'),
       handle: async (model, { params, body, principal }) => {
         const request = { ...body, op: 'delete' } as const;
-        return started(params.entityCode, await massChangeService.start(model, request, principal));
+        const job = await massChangeService.start(model, request, principal);
+        return acceptedJob(place, params.entityCode, job);
       },
     }),
   ];

@@ -1,16 +1,13 @@
 import * as z from 'zod';
 import { fileProblems } from '../../../../shared/files/errors.ts';
-import { accepted } from '../../../../shared/http/reply.ts';
 import type { Route } from '../../../../shared/http/route.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import { problems } from '../../errors.ts';
 import type { UploadService, UploadStatus } from '../../transfers/upload-service.ts';
-import { entityRoutesAt, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
-import * as examples from '../examples.ts';
+import { entityRoutesAt, type RecordRoutePlace } from '../entity-route.ts';
+import { acceptedJob, startedJob } from '../job-reply.ts';
 import { importQuery } from '../record-queries.ts';
-import { job as jobSchema } from '../schemas.ts';
-import { toJob } from '../views.ts';
 import {
   announcementRoutes,
   exampleTarget,
@@ -97,21 +94,14 @@ export function uploadRoutes(
       params: uploadParams,
       query: uploadImportQuery,
       responses: {
-        202: {
-          description: 'The job that reads the file',
-          schema: jobSchema,
-          headers: { location: 'The job.' },
-          example: { ...examples.job, kind: 'IMPORT' },
-        },
+        202: startedJob('The job that reads the file', { kind: 'IMPORT' }),
       },
       problems: [problems.uploadNotFound, problems.uploadIncomplete, fileProblems.uploadMismatch],
       handle: async (model, { params, query, principal }) => {
         const { mode, key = 'id', dryRun = false } = query;
         const request = { mode, key, dryRun };
         const job = await uploadService.import(model, params.uploadId, request, principal);
-        return accepted(toJob(job), {
-          location: pathBelow(place, params.entityCode, `/jobs/${job.id}`),
-        });
+        return acceptedJob(place, params.entityCode, job);
       },
     }),
   ];

@@ -1,6 +1,7 @@
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { EntityModel, QueryField } from '../definitions/model.ts';
 import { codecOf } from '../values/codecs.ts';
+import { namesIn } from './list-query.ts';
+import { invalid } from './refusal.ts';
 
 /** What is worked out of the values of a field. */
 export const FIGURES = ['sum', 'avg', 'min', 'max'] as const;
@@ -56,12 +57,6 @@ export function readAggregate(given: Names, model: EntityModel): AggregateQuery 
   return { groupBy, figures };
 }
 
-const namesIn = (given: string | readonly string[] | undefined): string[] =>
-  [given ?? []]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .filter(Boolean);
-
 function groupKeyOf(name: string, model: EntityModel): GroupKey {
   const [code = '', period, ...more] = name.split(':');
   const field = fieldOf('groupBy', code, model);
@@ -95,9 +90,6 @@ function fieldOf(parameter: string, code: string, model: EntityModel): QueryFiel
     ? invalid(parameter, 'NOT_SEARCHABLE', `names ${shown}, which is not searchable`)
     : invalid(parameter, 'UNKNOWN_FIELD', `names the unknown field ${shown}`);
 }
-
-const invalid = (parameter: string, code: string, detail: string): Error =>
-  httpProblems.invalidParameter([{ parameter, code, detail }]);
 
 /** Too many groups for one answer. */
 export const tooManyGroups = (max: number): Error =>

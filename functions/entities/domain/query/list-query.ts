@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import { allOf, type Filter } from './filter.ts';
@@ -13,6 +12,7 @@ import {
   parseParameters,
   parseWords,
 } from './parse-filter.ts';
+import { invalid } from './refusal.ts';
 
 /** Parameters that are not filters. */
 const LIST_PARAMETERS = [
@@ -82,24 +82,26 @@ export function readNames(
   isKnown: (name: string) => boolean,
 ): string[] | undefined {
   if (given === undefined) return undefined;
-  const names = [given]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .filter(Boolean);
+  const names = namesIn(given);
   const unknown = names.find((name) => !isKnown(name));
   if (unknown === undefined) return names;
   const detail = `names the unknown field ${unknown.slice(0, 80)}`;
-  throw httpProblems.invalidParameter([{ parameter, code: 'UNKNOWN_FIELD', detail }]);
+  throw invalid(parameter, 'UNKNOWN_FIELD', detail);
 }
+
+/** The names of a parameter that may be repeated, or list several. */
+export const namesIn = (given: string | readonly string[] = []): string[] =>
+  [given]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .filter(Boolean);
 
 function single(
   parameter: string,
   given: string | readonly string[] | undefined,
 ): string | undefined {
   if (given === undefined || typeof given === 'string') return given;
-  throw httpProblems.invalidParameter([
-    { parameter, code: 'DUPLICATE', detail: 'is given more than once' },
-  ]);
+  throw invalid(parameter, 'DUPLICATE', 'is given more than once');
 }
 
 /** Sort keys are cut to less than this: DynamoDB refuses longer keys. */

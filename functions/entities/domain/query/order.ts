@@ -1,9 +1,9 @@
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { NO_VALUE, valueKey } from '../records/index-rows.ts';
 import { compareKeys } from '../values/folding.ts';
 import { isUuid } from '../values/ids.ts';
+import { invalid } from './refusal.ts';
 import { notSortable, relatedPath } from './related.ts';
 
 /** Places of records in an order that records of another entity decide. */
@@ -46,12 +46,10 @@ export function parseOrder(
     keys.push(keyOf(part, model));
   }
   if (keys.length > MAX_SORT_KEYS) {
-    const detail = `takes at most ${MAX_SORT_KEYS} fields`;
-    throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'TOO_MANY', detail }]);
+    throw invalid('sort', 'TOO_MANY', `takes at most ${MAX_SORT_KEYS} fields`);
   }
   if (keys.length > 1 && keys.some(isRelated)) {
-    const detail = 'takes a field of related records alone';
-    throw httpProblems.invalidParameter([{ parameter: 'sort', code: 'NOT_ALONE', detail }]);
+    throw invalid('sort', 'NOT_ALONE', 'takes a field of related records alone');
   }
   return keys.length === 0 ? DEFAULT_ORDER : upToId(keys);
 }

@@ -1,7 +1,7 @@
-import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import { problems } from '../../errors.ts';
 import type { EntityModel, QueryField } from '../definitions/model.ts';
 import type { Comparison, Filter } from './filter.ts';
+import { invalid } from './refusal.ts';
 
 /** A condition on the records that a field refers to: `customer.region=north`. */
 export interface RelatedTest {
@@ -70,9 +70,6 @@ export const tooManyRelated = ({ parameter }: RelatedTest, max: number): Error =
 /** A list cannot be ordered by a field. */
 export const notSortable = (field: string): Error =>
   invalid('sort', 'NOT_SORTABLE', `cannot sort by ${field.slice(0, 80) || 'an empty name'}`);
-
-const invalid = (parameter: string, code: string, detail: string): Error =>
-  httpProblems.invalidParameter([{ parameter, code, detail }]);
 
 /**
  * The field of an entity that refers to another one.

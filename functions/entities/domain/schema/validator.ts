@@ -7,8 +7,7 @@ import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { JsonObject } from '../entity/json.ts';
 import { DECIMAL } from '../values/numbers.ts';
-import { multipleOf } from './multiple-of.ts';
-import { uniqueItems } from './unique-items.ts';
+import { multipleOf, uniqueItems } from './keywords.ts';
 
 /** Checks a record; the list is empty when it is valid. Fills in defaults of missing fields. */
 export type RecordValidator = (record: Record<string, unknown>) => readonly ProblemItem[];

@@ -3,8 +3,8 @@ import { type Info, parse } from 'csv-parse';
 import { problems } from '../../errors.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import type { JsonObject } from '../entity/json.ts';
-import { checkedUtf8 } from './checked-utf8.ts';
 import { CSV_RULES, type CsvCell, readCells, readHead } from './csv.ts';
+import { checkedUtf8 } from './utf8.ts';
 
 /** Largest row in characters: no larger record can be stored. */
 const MAX_ROW_LENGTH = 8 * 1_024 * 1_024;

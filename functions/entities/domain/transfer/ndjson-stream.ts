@@ -1,7 +1,7 @@
 import { problems } from '../../errors.ts';
 import type { JsonObject } from '../entity/json.ts';
-import { checkedUtf8 } from './checked-utf8.ts';
 import { readLine } from './json-lines.ts';
+import { checkedUtf8 } from './utf8.ts';
 
 /** Largest line: no larger record can be stored. */
 const MAX_LINE_BYTES = 8 * 1_024 * 1_024;

@@ -17,3 +17,13 @@ export function idPrefix(ms: number): string {
 
 /** An id as it is stored, whatever its case; other texts stay as they are. */
 export const asId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
+
+/** Which of so many shards the rows of a record are in, from 0. */
+export function shardOf(id: string, shards: number): number {
+  if (shards === 1) return 0;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < id.length; at += 1) {
+    hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0) % shards;
+}

@@ -5,8 +5,8 @@ import { type EntityModel, widened } from '../../domain/definitions/model.ts';
 import type { FieldDefinition } from '../../domain/entity/field.ts';
 import type { RecordHeader } from '../../domain/entity/record.ts';
 
-/** Values by field, and what of them is encrypted: of a record, or of a change that is still to come. */
-type Values = Pick<RecordHeader, 'values' | 'sealed' | 'generation'>;
+/** Values by field, and which of them are cipher texts: of a record, or of a change that a job keeps. */
+export type SealedValues = Pick<RecordHeader, 'values' | 'sealed' | 'generation'>;
 
 /** Encrypts and decrypts fields of records. A record lists which of its values are cipher texts. */
 export class FieldCipher {
@@ -20,7 +20,7 @@ export class FieldCipher {
    * A record as it is stored: values of encrypted fields as cipher texts. Those that removed fields have left are
    * stored under the newest key, so that no write brings back a former one.
    */
-  async encrypt<V extends Values>(model: EntityModel, header: V) {
+  async encrypt<V extends SealedValues>(model: EntityModel, header: V) {
     const { fields } = model.definition;
     const values: Record<string, unknown> = { ...header.values };
     const hidden = Object.keys(values).filter((code) => !model.field(code));
@@ -54,7 +54,7 @@ export class FieldCipher {
   }
 
   /** A record with every value of its fields in the clear. */
-  decrypt<V extends Values>(model: EntityModel, header: V): Promise<V> {
+  decrypt<V extends SealedValues>(model: EntityModel, header: V): Promise<V> {
     return this.#open(model, header, () => true);
   }
 
@@ -75,7 +75,7 @@ export class FieldCipher {
     });
   }
 
-  async #open<V extends Values>(
+  async #open<V extends SealedValues>(
     model: EntityModel,
     header: V,
     isWanted: (field: FieldDefinition) => boolean,

@@ -4,11 +4,10 @@ import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { converted, type EntityModel } from '../../domain/definitions/model.ts';
 import type { JsonObject } from '../../domain/entity/json.ts';
 import type { LargeValue, RecordHeader } from '../../domain/entity/record.ts';
-import { tokenOf } from '../../domain/records/deletion-mark.ts';
 import { BUNDLE, MAX_ITEM_BYTES, unbundled } from '../../domain/records/large-values.ts';
 import type { LoadedRecord } from '../../domain/records/loaded-record.ts';
 import { problems } from '../../errors.ts';
-import type { OpenWork } from '../open-work.ts';
+import { type OpenWork, tokenOf } from '../open-work.ts';
 import type { RecordRepository } from '../record-repository.ts';
 import type { FieldCipher } from './field-cipher.ts';
 

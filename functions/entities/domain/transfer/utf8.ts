@@ -11,6 +11,18 @@ export async function* checkedUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGener
     decoder.decode();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });
+    throw notUtf8(cause);
   }
 }
+
+/** The text of a file. @throws Problem `IMPORT_INVALID` (400) */
+export function readUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw notUtf8(cause);
+  }
+}
+
+const notUtf8 = (cause: unknown): Error =>
+  problems.importInvalid({ detail: 'The file is not UTF-8.' }, { cause });

@@ -1,4 +1,24 @@
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
+import { exactOf, isMultiple } from '../values/exact.ts';
+
+/* Keywords of JSON Schema that are checked here and not by the package. */
+
+const checkMultiple: SchemaValidateFunction = (of: number, value: number) => {
+  const [whole, part] = [exactOf(value), exactOf(of)];
+  if (whole && part && isMultiple(whole, part)) return true;
+  const message = `must be multiple of ${of}`;
+  checkMultiple.errors = [{ keyword: 'multipleOf', message, params: { multipleOf: of } }];
+  return false;
+};
+
+/** `multipleOf` of the decimals that numbers are written as: 0.29 is one of 0.01. @see JSON Schema 2020-12 validation, 6.2.1 */
+export const multipleOf: FuncKeywordDefinition = {
+  keyword: 'multipleOf',
+  type: 'number',
+  schemaType: 'number',
+  errors: true,
+  validate: checkMultiple,
+};
 
 /** The text of a JSON value that equal values share, whatever the order of their members. */
 function canonical(value: unknown): string {
@@ -10,14 +30,14 @@ function canonical(value: unknown): string {
   return `{${members.sort().join()}}`;
 }
 
-const validate: SchemaValidateFunction = (isWanted: boolean, items: readonly unknown[]) => {
+const checkUnique: SchemaValidateFunction = (isWanted: boolean, items: readonly unknown[]) => {
   const seen = new Map<string, number>();
   for (const [i, item] of items.entries()) {
     const text = isWanted ? canonical(item) : String(i);
     const j = seen.get(text);
     if (j !== undefined) {
       const message = `must NOT have duplicate items (items ## ${j} and ${i} are identical)`;
-      validate.errors = [{ keyword: 'uniqueItems', message, params: { i, j } }];
+      checkUnique.errors = [{ keyword: 'uniqueItems', message, params: { i, j } }];
       return false;
     }
     seen.set(text, i);
@@ -31,5 +51,5 @@ export const uniqueItems: FuncKeywordDefinition = {
   type: 'array',
   schemaType: 'boolean',
   errors: true,
-  validate,
+  validate: checkUnique,
 };
