@@ -49,7 +49,7 @@ export function createProcessServices(
   const starter = new ProcessStarter({ ...own, commands, rights: cases.startRights });
   const steps = new ProcessCallSteps({
     ...{ ...own, commands, starter, packer: cases.packer, cases: cases.commands },
-    caseDefinitions,
+    ...{ caseDefinitions, objects: cases.objects },
   });
   const calls: ProcessCalls = new ProcessCalls({ ...context, steps });
   return {

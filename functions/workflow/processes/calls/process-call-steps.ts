@@ -9,7 +9,8 @@ import type { CaseCommands } from '../../cases/case-commands.ts';
 import type { CalledProcess } from '../../domain/cases/family-change.ts';
 import type { Variables } from '../../domain/cmmn/index.ts';
 import { isOver } from '../../domain/processes/process-head.ts';
-import { type Packer, packedIn } from '../../store/packed.ts';
+import type { CaseObjects } from '../../store/families/case-objects.ts';
+import { type Packed, type Packer, packedIn } from '../../store/packed.ts';
 import {
   type CallStep,
   callKey,
@@ -28,6 +29,7 @@ export interface ProcessCallStepsDependencies extends CalledDefinitionDependenci
   readonly tenantClock: TenantClock;
   readonly log: Log;
   readonly packer: Packer;
+  readonly objects: Pick<CaseObjects, 'release'>;
   readonly store: ProcessStore;
   readonly cases: Pick<CaseCommands, 'give'>;
   readonly commands: ProcessCommands;
@@ -64,25 +66,30 @@ export class ProcessCallSteps {
     const { processInstanceId: id } = step;
     const item = await table.get<Item & { readonly call: CalledProcess }>(callKey(id));
     const isCancelled = (await table.get(cancelledCallKey(id))) !== undefined;
-    if (!item || isCancelled) {
-      await unitOfWork(async (unit) => done(unit, step, [callKey(id), cancelledCallKey(id)]));
+    const packed = item && packedIn(item);
+    if (!packed || isCancelled) {
+      const keys = [callKey(id), cancelledCallKey(id)];
+      await unitOfWork(async (unit) => this.#done(unit, step, keys, packed));
       return;
     }
-    const packed = packedIn(item);
     const variables = (await packer.unpack(packed)) as Variables;
     const { call } = item;
     await tenantClock.at(call.tenantCode || undefined, async () => {
       try {
-        await unitOfWork((unit) => this.#startIn(unit, step, { ...call, variables }));
+        await unitOfWork((unit) => this.#startIn(unit, step, { ...call, variables }, packed));
       } catch (cause) {
         if (!isRefusal(cause)) throw cause;
-        await this.#fail(step, call, cause);
+        await this.#fail(step, call, packed, cause);
       }
     });
-    await packer.discard(packed);
   }
 
-  async #startIn(unit: UnitOfWork, step: CallStepToDo, call: CalledProcess): Promise<void> {
+  async #startIn(
+    unit: UnitOfWork,
+    step: CallStepToDo,
+    call: CalledProcess,
+    packed: Packed,
+  ): Promise<void> {
     const { commands, starter } = this.#deps;
     const { processInstanceId: id, tenantCode, caseInstanceId } = call;
     const found = await calledDefinition(call, this.#deps);
@@ -93,20 +100,26 @@ export class ProcessCallSteps {
     const head = starter.head(id, found, given);
     await commands.start(unit, head, found, call.variables, principal);
     unit.check(cancelledCallKey(id), { condition: notExists, otherwise: 'retry' });
-    done(unit, step, [callKey(id)]);
+    this.#done(unit, step, [callKey(id)], packed);
   }
 
   /** A process that cannot be started has failed for the task that waits for it. */
-  async #fail(step: CallStepToDo, call: CalledProcess, cause: Problem): Promise<void> {
+  async #fail(
+    step: CallStepToDo,
+    call: CalledProcess,
+    packed: Packed,
+    cause: Problem,
+  ): Promise<void> {
     const { unitOfWork, log } = this.#deps;
     const { processInstanceId, processRef, caseInstanceId } = call;
     log.warn('The process of a process task cannot be started', {
       ...{ processInstanceId, processRef, caseInstanceId, code: cause.code },
     });
-    await this.#unlessForgotten(step, [callKey(processInstanceId)], () =>
+    const end = (unit: UnitOfWork) => this.#done(unit, step, [callKey(processInstanceId)], packed);
+    await this.#unlessForgotten(step, end, () =>
       unitOfWork(async (unit) => {
         if (call.isBlocking) await this.#tell(call, 'failed');
-        done(unit, step, [callKey(processInstanceId)]);
+        end(unit);
       }),
     );
   }
@@ -122,7 +135,7 @@ export class ProcessCallSteps {
         if (found && !isOver(found.head)) {
           await commands.terminate(id, 'The process task has ended.', systemPrincipal);
         }
-        done(unit, step, isToStart ? [] : [cancelledCallKey(id)]);
+        this.#done(unit, step, isToStart ? [] : [cancelledCallKey(id)]);
       }),
     );
   }
@@ -131,11 +144,14 @@ export class ProcessCallSteps {
     const { store, unitOfWork, tenantClock } = this.#deps;
     const found = await store.load(step.processInstanceId);
     await tenantClock.at(found?.head.tenantCode || undefined, () =>
-      this.#unlessForgotten(step, [], () =>
-        unitOfWork(async (unit) => {
-          if (found) await this.#tellEnd(found);
-          done(unit, step, []);
-        }),
+      this.#unlessForgotten(
+        step,
+        (unit) => this.#done(unit, step, []),
+        () =>
+          unitOfWork(async (unit) => {
+            if (found) await this.#tellEnd(found);
+            this.#done(unit, step, []);
+          }),
       ),
     );
   }
@@ -163,7 +179,7 @@ export class ProcessCallSteps {
   /** Deletes a step that no case waits for, and postpones one that the case does not accept now. */
   async #unlessForgotten(
     step: CallStepToDo,
-    keys: readonly ReturnType<typeof callKey>[],
+    end: (unit: UnitOfWork) => void,
     work: () => Promise<void>,
   ): Promise<void> {
     const { unitOfWork, tenantClock } = this.#deps;
@@ -172,23 +188,28 @@ export class ProcessCallSteps {
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
       await unitOfWork(async (unit) => {
-        const isForgotten = FORGOTTEN.includes(cause.code);
-        done(unit, step, isForgotten ? keys : []);
-        if (isForgotten) return;
+        if (FORGOTTEN.includes(cause.code)) {
+          end(unit);
+          return;
+        }
+        this.#done(unit, step, []);
         const later = toInstant(tenantClock.machine.now() + PAUSE_MS);
         unit.put(callRow(later, step.processInstanceId, step.step));
       });
     }
   }
-}
 
-function done(
-  unit: UnitOfWork,
-  step: CallStepToDo,
-  keys: readonly ReturnType<typeof callKey>[],
-): void {
-  unit.delete(callRowKey(step.dueAt, step.processInstanceId, step.step));
-  for (const key of keys) unit.delete(key);
+  /** @param packed variables that the call needs no more */
+  #done(
+    unit: UnitOfWork,
+    { dueAt, processInstanceId, step }: CallStepToDo,
+    keys: readonly ReturnType<typeof callKey>[],
+    packed?: Packed,
+  ): void {
+    unit.delete(callRowKey(dueAt, processInstanceId, step));
+    for (const key of keys) unit.delete(key);
+    this.#deps.objects.release(unit, packed);
+  }
 }
 
 /** Whether repeating it changes nothing; a conflict passes. */
