@@ -124,13 +124,8 @@ export class CaseReader {
   }
 
   /** Changes by commands, newest first. */
-  async history(
-    id: string,
-    principal: Principal,
-    page: PageRequest,
-  ): Promise<ReadPage<HistoryEntry>> {
-    await this.#load(id, principal);
-    return this.#deps.records.history(id, page);
+  history(id: string, principal: Principal, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
+    return this.#deps.records.history(id, page, () => this.#load(id, principal));
   }
 
   async variables(id: string, principal: Principal) {

@@ -80,13 +80,8 @@ export class ProcessReader {
   }
 
   /** Newest first. */
-  async history(
-    id: string,
-    principal: Principal,
-    page: PageRequest,
-  ): Promise<ReadPage<HistoryEntry>> {
-    await this.#find(id, principal);
-    return this.#deps.records.history(id, page);
+  history(id: string, principal: Principal, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
+    return this.#deps.records.history(id, page, () => this.#find(id, principal));
   }
 
   /** Newest start first. @throws Problem `FORBIDDEN` (403) for another tenant */

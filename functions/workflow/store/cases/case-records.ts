@@ -10,7 +10,7 @@ import {
   HISTORY,
   headKey,
 } from '../case-keys.ts';
-import { type Packer, packedIn } from '../packed.ts';
+import { MissingObjectError, type Packer, packedIn } from '../packed.ts';
 import { toHead } from './case-items.ts';
 
 /** A plan item instance that has ended. */
@@ -57,8 +57,25 @@ export class CaseRecords {
     return this.heads(items.map(({ sk }) => sk.slice(sk.lastIndexOf('#') + 1)));
   }
 
-  /** Newest first. */
-  async history(caseId: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
+  /**
+   * Newest first.
+   * @param require throws when the case is not there; asked again when an object is gone, which only an erasure takes
+   */
+  async history(
+    caseId: string,
+    page: PageRequest,
+    require: () => Promise<unknown>,
+  ): Promise<ReadPage<HistoryEntry>> {
+    await require();
+    try {
+      return await this.#history(caseId, page);
+    } catch (cause) {
+      if (cause instanceof MissingObjectError) await require();
+      throw cause;
+    }
+  }
+
+  async #history(caseId: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
     const query = { partition: casePartition(caseId), beginsWith: HISTORY, reverse: true };
     const found = await readPage<HistoryItem>(this.#table, { ...query, consistent: true }, page, [
       'case history',

@@ -21,7 +21,7 @@ import {
   MarkedErasure,
   type MarkedErasureDependencies,
 } from '../marked-erasure.ts';
-import { packedIn } from '../packed.ts';
+import { MissingObjectError, packedIn } from '../packed.ts';
 import type { FamilyStore, StoredFamily } from './family-store.ts';
 
 export interface CaseErasureDependencies extends MarkedErasureDependencies {
@@ -113,9 +113,19 @@ export class CaseErasure {
 
   async #eraseCalled(items: readonly Item[], { withCalled }: ErasureScope): Promise<void> {
     for (const item of withCalled ? ended(items, 'caseTask') : []) {
-      const packed = await this.#deps.packer.unpack(packedIn(item));
-      const { childCaseInstanceId } = packed as NamedInstance;
-      if (childCaseInstanceId) await this.erase(childCaseInstanceId, { withCalled });
+      const childId = await this.#calledBy(item);
+      if (childId) await this.erase(childId, { withCalled });
+    }
+  }
+
+  /** An interrupted run has erased the called cases of a page before its objects. */
+  async #calledBy(item: Item): Promise<string | undefined> {
+    try {
+      const instance = (await this.#deps.packer.unpack(packedIn(item))) as NamedInstance;
+      return instance.childCaseInstanceId;
+    } catch (cause) {
+      if (cause instanceof MissingObjectError) return undefined;
+      throw cause;
     }
   }
 }

@@ -72,7 +72,8 @@ describe('a case that is deleted', () => {
     expect(keysOf(world)).toEqual([]);
   });
 
-  it('leaves no object behind: state, history and external work lay in the bucket', async () => {
+  /** A case that has ended, with the folders of what it had in the bucket. */
+  const aCaseWithLargeHistory = async () => {
     const work = `<planItem id="piWork" definitionRef="Work"><entryCriterion id="go" sentryRef="gone"/></planItem>
 <task id="Work" name="Work" flowable:type="external-worker" flowable:topic="post">
 <extensionElements><flowable:in source="a" target="a"/><flowable:in source="b" target="b"/></extensionElements></task>`;
@@ -95,12 +96,32 @@ describe('a case that is deleted', () => {
       return { type: 'trigger', planItemInstanceId: listener?.id ?? '' };
     });
     await give(() => ({ type: 'terminate' }));
+    return { world, id, folders };
+  };
+
+  it('leaves no object behind: state, history and external work lay in the bucket', async () => {
+    const { world, id, folders } = await aCaseWithLargeHistory();
 
     await world.deletion.delete(id, ann);
 
     expect([...folders].sort()).toEqual(['history', 'state', 'work']);
     expect([...world.storage.files.keys()]).toEqual([]);
     expect(keysOf(world)).toEqual([]);
+  });
+
+  it('is not there for who reads its history meanwhile, of which the bucket had parts', async () => {
+    const { world, id } = await aCaseWithLargeHistory();
+    const read = world.storage.get;
+    Object.assign(world.storage, {
+      get: async (...given: Parameters<typeof read>) => {
+        if (given[0].includes('/history/')) await world.deletion.delete(id, ann);
+        return read(...given);
+      },
+    });
+
+    const reading = world.reader.history(id, ann, { size: 20 });
+
+    await expect(reading).rejects.toMatchObject({ code: 'CASE_NOT_FOUND', status: 404 });
   });
 
   it('is refused while it runs, and stays as it is', async () => {
@@ -214,6 +235,43 @@ describe('cases that a deleted case has called', () => {
 
     expect(left).not.toEqual([]);
     expect(keysOf(world)).toEqual([]);
+  });
+});
+
+describe('a called case whose task has left more than an item holds', () => {
+  const MANUAL = '<itemControl><manualActivationRule/></itemControl>';
+  const PARENT = aModel(
+    `${aTask('Stay')}<planItem id="piSub" definitionRef="Sub">${MANUAL}</planItem><caseTask id="Sub" name="Sub" caseRef="child"/>`,
+  );
+
+  it('does not keep its caller from being erased, however often that is interrupted', async () => {
+    const world = await aCaseWorld([PARENT, aModel(aTask('Inner'), { key: 'child' })]);
+    const { caseInstanceId } = await world.starter.start({ workflowCode: 'theCase' }, ann);
+    for (const type of ['startPlanItem', 'trigger'] as const) {
+      const localVariables = { [type]: randomBytes(180_000).toString('base64') };
+      await world.commands.give({
+        ...{ caseInstanceId, principal: ann },
+        command: ({ state }) => {
+          const item = state.cases[0]?.planItems.find(({ planItemId }) => planItemId === 'piSub');
+          return { type, planItemInstanceId: item?.id ?? '', localVariables };
+        },
+      });
+    }
+    await terminate(world, caseInstanceId);
+    const objects = world.storage.files.size;
+    const revive = world.db.before('BatchWriteItem', ({ input }) => {
+      if (!JSON.stringify(input).includes('PIX#')) return;
+      throw Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+    });
+    await world.deletion.delete(caseInstanceId, ann);
+    revive();
+
+    world.context.machineClock.advance(61_000);
+    await world.erasure.sweep();
+
+    expect(objects).toBe(1);
+    expect(keysOf(world)).toEqual([]);
+    expect([...world.storage.files.keys()]).toEqual([]);
   });
 });
 
