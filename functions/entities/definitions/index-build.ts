@@ -38,6 +38,8 @@ interface Progress {
   readonly shard?: number;
   readonly after?: string;
   readonly deleted?: DeletedRow;
+  /** The index that is being dropped, and which of its lanes still have rows. */
+  readonly dropped?: { readonly name: string; readonly lane: number };
   /** Constraints that some record could not follow. */
   readonly blocked?: readonly string[];
 }
@@ -188,8 +190,9 @@ export class IndexBuild {
   async #drop(
     definition: EntityDefinition,
     job: EntityJob,
-    { blocked = [] }: Progress,
+    progress: Progress,
   ): Promise<StepOutcome> {
+    const { blocked = [], dropped } = progress;
     const { cleaner } = this.#deps;
     const { code, options } = definition;
     const generation = generationOf(job, definition);
@@ -201,15 +204,14 @@ export class IndexBuild {
       await this.#end(job);
       return this.#outcome(definition, blocked);
     }
-    for (let shard = 0; shard < options.shards; shard += 1) {
-      const isEmpty = await cleaner.deleteIndexPage(code, dropping.name, shard);
-      if (!isEmpty) return { isDone: false };
-    }
+    const { name } = dropping;
+    const first = dropped?.name === name ? dropped.lane : 0;
+    const lane = await cleaner.deleteRows(code, name, options.shards, first);
+    if (lane !== undefined)
+      return { isDone: false, progress: { ...job.progress, dropped: { name, lane } } };
     await this.#change(code, (stored) => ({
       ...stored,
-      indexes: stored.indexes.filter(
-        ({ name, state }) => name !== dropping.name || state !== 'DROPPING',
-      ),
+      indexes: stored.indexes.filter((index) => index.name !== name || index.state !== 'DROPPING'),
     }));
     return { isDone: false };
   }

@@ -1,6 +1,7 @@
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { indexNames } from '../domain/records/index-rows.ts';
+import { lanesOf } from '../domain/records/lanes.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
@@ -36,14 +37,18 @@ export class Recount {
 
   async #tidy(definition: EntityDefinition, job: EntityJob): Promise<StepOutcome> {
     const { code, options } = definition;
-    const names = indexNames(definition);
-    const lane = Number(job.progress.lane ?? 0);
-    const index = names[Math.floor(lane / options.shards)];
-    if (index === undefined) return { isDone: false, progress: { isTidy: true } };
-    const after = job.progress.after as string | undefined;
-    const shard = lane % options.shards;
-    const next = await this.#deps.cleaner.dropStrayRows(code, index, shard, after);
-    return { isDone: false, progress: next ? { lane, after: next } : { lane: lane + 1 } };
+    const places = indexNames(definition).flatMap((index) =>
+      lanesOf(index, options.shards).map((lane) => ({ index, lane })),
+    );
+    const first = Number(job.progress.lane ?? 0);
+    for (const [at, place] of places.entries()) {
+      if (at < first) continue;
+      const after = at === first ? (job.progress.after as string | undefined) : undefined;
+      const { seen, next } = await this.#deps.cleaner.dropStrayRows(code, { ...place, after });
+      if (next) return { isDone: false, progress: { lane: at, after: next } };
+      if (seen > 0) return { isDone: false, progress: { lane: at + 1 } };
+    }
+    return { isDone: false, progress: { isTidy: true } };
   }
 
   async #count({ code }: EntityDefinition, job: EntityJob): Promise<StepOutcome> {

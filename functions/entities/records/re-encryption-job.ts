@@ -11,10 +11,8 @@ import { RoundWork } from '../../../shared/re-encryption/round-work.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { ID_INDEX } from '../domain/records/index-rows.ts';
 import { BUNDLE, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
-import { wholeIndex } from '../domain/search/ranges.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { EntityJob, JobKind, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -136,16 +134,8 @@ export class ReEncryptionJob {
   async #moveLive(definition: EntityDefinition, progress: Progress): Promise<StepOutcome> {
     const { code, options } = definition;
     const { shard = 0, after } = progress;
-    const request = {
-      index: ID_INDEX,
-      shard,
-      range: wholeIndex,
-      reverse: false,
-      after,
-      limit: PAGE_SIZE,
-    };
-    const { rows, isEnd } = await this.#deps.repository.rows(code, request, true);
-    const ids = rows.map(({ sk }) => sk);
+    const place = { after, limit: PAGE_SIZE };
+    const { ids, isEnd } = await this.#deps.repository.ids(code, shard, place);
     const moved = await this.#moveAll(code, ids);
     const { after: _after, ...known } = progress;
     if (!isEnd) return advance({ ...known, after: ids.at(-1) ?? '' }, moved);

@@ -6,6 +6,7 @@ import { counterSince, totalNames } from '../domain/definitions/generations.ts';
 import type { EntityLife } from '../domain/entity/life.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_INDEX, ID_SEPARATOR, type IndexRow } from '../domain/records/index-rows.ts';
+import { lanesOf } from '../domain/records/lanes.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
 import { sequencePartition } from './number-repository.ts';
 import {
@@ -31,6 +32,8 @@ export interface RecordCleanerDependencies {
   readonly unitOfWork: RunUnitOfWork;
 }
 
+/** Rows that one step deletes. */
+const MAX_DELETED = 500;
 /** Counters that one update takes away. */
 const MAX_REMOVED = 100;
 
@@ -132,9 +135,8 @@ export class RecordCleaner {
   /** Deletes what belongs to an entity as a whole. */
   async deleteEntity(entity: string, indexes: readonly string[], shards: number): Promise<void> {
     for (const index of indexes) {
-      for (let shard = 0; shard < shards; shard += 1) {
-        while (!(await this.deleteIndexPage(entity, index, shard)));
-      }
+      for (let lane: number | undefined = 0; lane !== undefined; )
+        lane = await this.deleteRows(entity, index, shards, lane);
     }
     const counters = await this.#counters<Key>(entity, shards);
     const tree = await readAll<Key>(this.#table, { partition: treePartition(entity) });
@@ -144,14 +146,16 @@ export class RecordCleaner {
     });
   }
 
-  /** Deletes orphaned rows of one page of an index. @returns the next start key; none at the end */
+  /** Deletes orphaned rows of one page of a lane. @returns how many rows it has, and the next start key; none at the end */
   async dropStrayRows(
     entity: string,
-    index: string,
-    shard: number,
-    after: string | undefined,
-  ): Promise<string | undefined> {
-    const pk = indexPartition(entity, index, shard);
+    {
+      index,
+      lane,
+      after,
+    }: { readonly index: string; readonly lane: string; readonly after: string | undefined },
+  ): Promise<{ readonly seen: number; readonly next: string | undefined }> {
+    const pk = indexPartition(entity, index, lane);
     const { items: rows, lastKey } = await this.#table.query<Key & { b?: string }>({
       partition: pk,
       limit: 100,
@@ -171,7 +175,7 @@ export class RecordCleaner {
     const open = await this.#openTokens(strays.flatMap(({ b }) => b ?? []));
     const dropped = strays.filter(({ b }) => b === undefined || !open.has(b));
     await this.#batchWrite({ deletes: dropped.map(({ sk }) => ({ pk, sk })) });
-    return lastKey === undefined ? undefined : rows.at(-1)?.sk;
+    return { seen: rows.length, next: lastKey && rows.at(-1)?.sk };
   }
 
   /** Tokens of early rows whose commit may still come. */
@@ -181,14 +185,25 @@ export class RecordCleaner {
     return new Set(found.map(({ pk }) => pk.slice(journalPartition('').length)));
   }
 
-  /** One page of every row of an index; for jobs that read a partition to its end. */
-  async deleteIndexPage(entity: string, index: string, shard: number): Promise<boolean> {
-    const { items, lastKey } = await this.#table.query<Key>({
-      partition: indexPartition(entity, index, shard),
-      limit: 500,
-      consistent: true,
-    });
-    await this.#batchWrite({ deletes: items });
-    return lastKey === undefined;
+  /** Deletes some rows of an index, one lane after the other. @returns number of the lane to go on with; none at the end */
+  async deleteRows(
+    entity: string,
+    index: string,
+    shards: number,
+    first: number,
+  ): Promise<number | undefined> {
+    let left = MAX_DELETED;
+    for (const [at, lane] of lanesOf(index, shards).entries()) {
+      if (at < first) continue;
+      const { items, lastKey } = await this.#table.query<Key>({
+        partition: indexPartition(entity, index, lane),
+        limit: left,
+        consistent: true,
+      });
+      await this.#batchWrite({ deletes: items });
+      left -= items.length;
+      if (lastKey || left === 0) return at;
+    }
+    return undefined;
   }
 }

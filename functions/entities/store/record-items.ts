@@ -4,15 +4,15 @@ import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition, Item, Key, StorableItem } from '../../../shared/store/table.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { ID_SEPARATOR, type IndexRow, rowSortKey } from '../domain/records/index-rows.ts';
+import { laneOf } from '../domain/records/lanes.ts';
 import type { LeftOver } from '../domain/records/loaded-record.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
-import { shardOf } from '../domain/values/ids.ts';
 
 /*
  * Access patterns (e: entity code)
  *   one record with large values    query  DYN_RECORD#<e>#<id> / R, DYN_FIELD_VALUE#<field>, DYN_FILE#<file>, PENDING
  *   records of a list               batch  DYN_RECORD#<e>#<id> / R
- *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<shard> / <key> US <id>
+ *   rows of an index                query  DYN_FIELD_VALUE#<e>#<index>#<lane> / <key> US <id>
  *   holder of a unique value        get    DYN_UNIQUE#<e>#<constraint>#<key> / U
  *   counters                        query  DYN_COUNTER#<e>[#<shard>] / 00..15
  *   trash, newest deletion first    query  DYN_TRASH#<e> / <deletedAt> US <id>, reverse
@@ -52,8 +52,8 @@ export function toLeftOver(id: string, item: Item): LeftOver {
   if (!rows) return { id, rows: 'journal', token, entry };
   return { id, rows: JSON.parse(gunzipSync(rows).toString()) as IndexRow[], token, entry };
 }
-export const indexPartition = (entity: string, index: string, shard: number): string =>
-  `DYN_FIELD_VALUE#${entity}#${index}#${shard}`;
+export const indexPartition = (entity: string, index: string, lane: string): string =>
+  `DYN_FIELD_VALUE#${entity}#${index}#${lane}`;
 const MAX_PARTITION_BYTES = 2_048;
 export function claimKey(entity: string, constraint: string, key: string): Key {
   const pk = `DYN_UNIQUE#${entity}#${constraint}#${key}`;
@@ -131,7 +131,10 @@ export interface RowOfRecord {
 }
 
 export function rowKey(entity: string, shards: number, row: IndexRow, id: string): Key {
-  return { pk: indexPartition(entity, row.index, shardOf(id, shards)), sk: rowSortKey(row, id) };
+  return {
+    pk: indexPartition(entity, row.index, laneOf(row, id, shards)),
+    sk: rowSortKey(row, id),
+  };
 }
 
 export function rowItem(entity: string, shards: number, row: IndexRow, id: string): StorableItem {

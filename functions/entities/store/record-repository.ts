@@ -115,10 +115,10 @@ export class RecordRepository {
 
   async rows(
     entity: string,
-    { index, shard, range, reverse, after, limit }: RowRequest,
+    { index, lane, range, reverse, after, limit }: RowRequest,
     consistent: boolean,
   ): Promise<{ readonly rows: readonly StoredRow[]; readonly isEnd: boolean }> {
-    const pk = indexPartition(entity, index, shard);
+    const pk = indexPartition(entity, index, lane);
     const { items, lastKey } = await this.#table.query<Key & { x?: string | false }>({
       partition: pk,
       ...placesOf(range, after, pk),
@@ -136,7 +136,8 @@ export class RecordRepository {
     shard: number,
     { after, limit }: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<{ readonly ids: readonly string[]; readonly isEnd: boolean }> {
-    const request = { index: ID_INDEX, shard, range: wholeIndex, reverse: false, after, limit };
+    const place = { index: ID_INDEX, lane: String(shard), range: wholeIndex };
+    const request = { ...place, reverse: false, after, limit };
     const { rows, isEnd } = await this.rows(entity, request, true);
     return { ids: rows.map(({ sk }) => sk), isEnd };
   }

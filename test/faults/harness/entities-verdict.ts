@@ -159,7 +159,7 @@ function holdRows(
   const ids = sorted(records.keys());
   const idsOf = (index: string): string[] =>
     items
-      .filter(({ pk }) => pk === `DYN_FIELD_VALUE#${code}#${index}#0`)
+      .filter(({ pk }) => String(pk).startsWith(`DYN_FIELD_VALUE#${code}#${index}#0`))
       .map(({ sk }) => String(sk).slice(-36));
   for (const { name, kind } of [{ name: '_id', kind: 'field' }, ...indexes]) {
     const found = kind === 'words' ? new Set(idsOf(name)) : idsOf(name);

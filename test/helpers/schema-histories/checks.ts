@@ -275,7 +275,7 @@ export class Checks {
     this.#same('queue', [life.builds, life.steps], [[], []]);
     const names = new Set(['_id', ...definition.indexes.map(({ name }) => name)]);
     const left = items.flatMap(({ pk }) => {
-      const [, , name = ''] = /^DYN_FIELD_VALUE#thing#(.*)#\d+$/.exec(String(pk))
+      const [, , name = ''] = /^DYN_FIELD_VALUE#thing#(.*)#[\da-z]+$/.exec(String(pk))
         ? String(pk).split('#')
         : [];
       return name !== '' && !names.has(name) ? [String(pk)] : [];

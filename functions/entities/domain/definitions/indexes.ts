@@ -2,8 +2,11 @@ import { isStampField } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
 import { type JsonObject, own } from '../entity/json.ts';
 
-/** Name of the index over the words of a record. */
-const WORD_INDEX = '~w';
+/**
+ * Name of the index over the words of a record, as short as can be: each row has it. Its rows are spread by the first letters of their
+ * words, too; those of indexes of words that were built under the name `~w` are not.
+ */
+export const WORD_INDEX = '~';
 
 /** Name of the list of all records, which a field may have, too. */
 const LIST_OF_IDS = '_id';

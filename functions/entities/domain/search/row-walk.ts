@@ -1,6 +1,7 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { WordsOf } from '../query/filter.ts';
 import { ID_INDEX, ID_SEPARATOR } from '../records/index-rows.ts';
+import { lanesOf } from '../records/lanes.ts';
 import { compareKeys } from '../values/folding.ts';
 import { isEmptyRange } from './ranges.ts';
 import type { Budget, KeyRange, RecordSource, StoredRow } from './source.ts';
@@ -16,6 +17,8 @@ export interface Direction {
   readonly reverse: boolean;
   readonly after?: string | undefined;
   readonly expected: number;
+  /** Only these lanes; all that may have rows of the range otherwise. */
+  readonly lanes?: readonly string[];
 }
 
 /** Opens a scan of an index. */
@@ -23,10 +26,11 @@ export function openWalk(
   { model, source }: Search,
   index: string,
   range: KeyRange,
-  { reverse, after, expected }: Direction,
+  { reverse, after, expected, lanes }: Direction,
 ): RowWalk {
   const { shards } = model.definition.options;
-  return new RowWalk(source, { index, shards, range, reverse, after, expected });
+  const walked = lanes ?? lanesOf(index, shards, range);
+  return new RowWalk(source, { index, lanes: walked, range, reverse, after, expected });
 }
 
 /** A row with its id apart. */
@@ -40,7 +44,7 @@ export interface WalkedRow {
 /** Range of a scan. */
 export interface WalkRequest {
   readonly index: string;
-  readonly shards: number;
+  readonly lanes: readonly string[];
   readonly range: KeyRange;
   readonly reverse: boolean;
   /** Exclusive start key. */
@@ -54,7 +58,7 @@ const MAX_EXPECTED = 4_000;
 const MAX_GUESSED = 1_000;
 
 interface Lane {
-  readonly shard: number;
+  readonly name: string;
   rows: readonly StoredRow[];
   at: number;
   isEnd: boolean;
@@ -65,7 +69,7 @@ interface Lane {
   guessed: number;
 }
 
-/** Scans an index in key order across its shards. */
+/** Scans an index in key order across its lanes. */
 export class RowWalk {
   readonly #source: RecordSource;
   readonly #request: WalkRequest;
@@ -76,10 +80,11 @@ export class RowWalk {
     this.#source = source;
     this.#request = request;
     this.#range = request.range;
-    const { expected, shards } = request;
-    const share = shards === 1 ? expected : Math.min(expected, Math.ceil(expected / shards) + 5);
-    this.#lanes = Array.from({ length: request.shards }, (_, shard) => ({
-      shard,
+    const { expected, lanes } = request;
+    const many = lanes.length;
+    const share = many === 1 ? expected : Math.min(expected, Math.ceil(expected / many) + 5);
+    this.#lanes = lanes.map((name) => ({
+      name,
       rows: [],
       at: 0,
       isEnd: isEmptyRange(request.range) || this.#isPast(request.after),
@@ -125,7 +130,7 @@ export class RowWalk {
     const limit = nextLimit(lane);
     const { rows, isEnd } = await this.#source.rows({
       index,
-      shard: lane.shard,
+      lane: lane.name,
       range: this.#range,
       reverse,
       after: lane.after,

@@ -13,10 +13,10 @@ export interface StoredRow {
   readonly text?: string | false;
 }
 
-/** One request for rows of one shard of an index. */
+/** One request for rows of one lane of an index. */
 export interface RowRequest {
   readonly index: string;
-  readonly shard: number;
+  readonly lane: string;
   readonly range: KeyRange;
   readonly reverse: boolean;
   /** Sort key to continue after. */

@@ -1,4 +1,5 @@
 import type { EntityModel } from '../definitions/model.ts';
+import { laneGroups } from '../records/lanes.ts';
 import { equalTo, searchHits } from './find.ts';
 import { type Hits, type IdHits, intersection, union } from './hits.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
@@ -65,14 +66,18 @@ async function variantsOf(
 ): Promise<string[] | undefined> {
   const found: string[] = [];
   const range = startingWith(word);
-  for (let from = range.from; found.length <= MAX_VARIANTS; ) {
-    const walk = openWalk(search, index, { ...range, from }, { reverse: false, expected: 1 });
-    const row = await walk.next();
-    if (!row) return found;
-    found.push(row.key);
-    from = row.key + NEXT_WORD;
+  for (const lanes of laneGroups(index, search.model.definition.options.shards, range)) {
+    let { from } = range;
+    for (;;) {
+      const direction = { reverse: false, expected: 1, lanes };
+      const row = await openWalk(search, index, { ...range, from }, direction).next();
+      if (!row) break;
+      found.push(row.key);
+      if (found.length > MAX_VARIANTS) return undefined;
+      from = row.key + NEXT_WORD;
+    }
   }
-  return undefined;
+  return found;
 }
 
 const wordIndex = ({ definition }: EntityModel): string | undefined =>

@@ -288,7 +288,7 @@ describe('a new schema', () => {
 
     expect(derived.indexes).toMatchObject([
       { name: 'b', state: 'READY' },
-      { name: '~w', state: 'READY' },
+      { name: '~', state: 'READY' },
       { name: 'a@2', state: 'WRITE_ONLY' },
       { name: 'a', state: 'DROPPING' },
       { name: 'c', state: 'DROPPING' },

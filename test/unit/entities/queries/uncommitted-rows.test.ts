@@ -16,7 +16,7 @@ async function duringAnImport() {
     await api.post(`${CUSTOMERS}/bulk`, { operations });
   }
   const { context } = api;
-  const pk = indexPartition('customer', '_id', 0);
+  const pk = indexPartition('customer', '_id', '0');
   const { items } = await context.table.query({ partition: pk, limit: 1, reverse: true });
   const newest = String(items[0]?.sk).slice(0, 14);
   const ahead = Array.from({ length: 60 }, (_, at) => ({
@@ -25,7 +25,7 @@ async function duringAnImport() {
     b: 'early',
   }));
   const names = Array.from({ length: 500 }, (_, at) => ({
-    pk: indexPartition('customer', 'name', 0),
+    pk: indexPartition('customer', 'name', '0'),
     sk: `1zzz ${at}\u001f${newest}7fff-8fff-${String(at).padStart(12, '0')}`,
     b: 'early',
   }));
