@@ -124,7 +124,7 @@ export function createServices(
   });
   const base = {
     ...{ ...context, ...stores, reader, journal, writer, marks, targets },
-    ...{ recordNumbers, attachments },
+    ...{ recordNumbers, recordFiles, attachments },
   };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };

@@ -75,7 +75,7 @@ export class AttachmentService {
     const work = openWork.newName({ at: afterLinks(expiry) });
     const file: Attachment = {
       ...announcement,
-      ...{ id, entity: model.code, ...ownerOf(principal) },
+      ...{ id, entity: model.code, entityId: model.definition.id, ...ownerOf(principal) },
       ...{ createdAt: toInstant(clock.now()), expiresAt, work },
     };
     // Whatever happens next, the sweep deletes what no record has come to name.

@@ -50,22 +50,43 @@ export class RecordFiles {
    * @throws Problem `VALIDATION_FAILED` (400) for a file that the caller has not announced for this field, or not uploaded
    */
   async stage(unit: UnitOfWork, model: EntityModel, change: Change): Promise<number> {
+    const { code } = model;
+    const { id: recordId } = change.after;
+    const { added, left } = await this.#checked(model, change, this.#takenIn(unit));
+    for (const file of added) this.#stageTaken(unit, recordId, file);
+    const removed = await this.#owned(code, recordId, left);
+    for (const { id } of removed) this.#deps.attachments.stageGone(unit, code, recordId, id);
+    const erasing = this.#eraseLater(unit, code, recordId, removed);
+    return added.length * WRITES_OF_NEW_FILE + removed.length + erasing;
+  }
+
+  /**
+   * Dry run of a change.
+   * @param taken ids of the files that other changes take; it gets those of this one
+   * @throws what `stage` throws, but for races
+   */
+  async check(model: EntityModel, change: Change, taken: Set<string>): Promise<void> {
+    await this.#checked(model, change, taken);
+  }
+
+  /** The files that a change adds, and the ids of those that it takes away. */
+  async #checked(
+    model: EntityModel,
+    { before, after, principal }: Change,
+    taken: Set<string>,
+  ): Promise<{ readonly added: readonly Attachment[]; readonly left: readonly string[] }> {
     const fields = model.definition.fields.filter(({ file }) => file !== undefined);
-    if (fields.length === 0) return 0;
-    const { before, after } = change;
+    if (fields.length === 0) return { added: [], left: [] };
     const past = fieldsByFile(before, fields);
     const present = fieldsByFile(after, fields);
     refuseShared(before, after, fields);
+    const added: Attachment[] = [];
     for (const [id, field] of present) {
-      if (!past.has(id)) await this.#take(unit, model, { id, field, change });
+      if (!past.has(id)) added.push(await this.#free(model, { id, field, principal }, taken));
       else if (before?.values[field] !== id) await this.#checkMoved(model, after.id, id, field);
     }
-    const left = [...past.keys()].filter((id) => !present.has(id));
-    const removed = await this.#owned(model.code, after.id, left);
-    for (const { id } of removed) this.#deps.attachments.stageGone(unit, model.code, after.id, id);
-    const erasing = this.#eraseLater(unit, model.code, after.id, removed);
-    const added = [...present.keys()].filter((id) => !past.has(id)).length;
-    return added * WRITES_OF_NEW_FILE + removed.length + erasing;
+    for (const { id } of added) taken.add(id);
+    return { added, left: [...past.keys()].filter((id) => !present.has(id)) };
   }
 
   /** A field may have named anything before it had files: what is not the record's own stays with its owner. */
@@ -105,52 +126,58 @@ export class RecordFiles {
     id: string,
     field: string,
   ): Promise<void> {
-    const { attachments, files } = this.#deps;
+    const { attachments } = this.#deps;
     const file = isUuid(id) ? await attachments.ofRecord(model.code, recordId, id) : undefined;
     if (!file) throw refusal(field, 'FILE_NOT_FOUND', UNKNOWN);
+    this.#checkRules(model, field, file);
+  }
+
+  /** @throws Problem `VALIDATION_FAILED` (400) for a file that its field does not take by now */
+  #checkRules(model: EntityModel, field: string, file: Attachment): void {
     const rules = model.field(field)?.file;
-    const errors = announcementErrors(rules, file, files.maxUploadBytes);
+    const errors = announcementErrors(rules, file, this.#deps.files.maxUploadBytes);
     if (errors.length === 0) return;
     throw httpProblems.validationFailed(
       errors.map((error) => ({ ...error, pointer: `/${field}` })),
     );
   }
 
-  async #take(
-    unit: UnitOfWork,
-    { code: entity }: EntityModel,
-    { id, field, change }: { id: string; field: string; change: Change },
-  ): Promise<void> {
-    const { attachments, files, openWork, clock } = this.#deps;
+  /** A file that a record may take: uploaded, and announced by the caller for the field. */
+  async #free(
+    model: EntityModel,
+    { id, field, principal }: { id: string; field: string; principal: Principal },
+    taken: ReadonlySet<string>,
+  ): Promise<Attachment> {
+    const { attachments, files, clock } = this.#deps;
     const file = isUuid(id) ? await attachments.announced(id) : undefined;
     const isMeant =
-      file?.entity === entity &&
+      file?.entity === model.code &&
+      (file.entityId ?? model.definition.id) === model.definition.id &&
       file.field === field &&
-      isOwnedBy(file, change.principal) &&
+      isOwnedBy(file, principal) &&
       Date.parse(file.expiresAt) > clock.now();
-    if (!isMeant || this.#isTakenIn(unit, id)) throw refusal(field, 'FILE_NOT_FOUND', UNKNOWN);
+    if (!isMeant || taken.has(id)) throw refusal(field, 'FILE_NOT_FOUND', UNKNOWN);
+    this.#checkRules(model, field, file);
     const state = await checkUpload(files, objectOf(file), file);
-    if (state === 'absent') {
-      throw refusal(field, 'FILE_NOT_UPLOADED', 'names a file that is not uploaded yet');
-    }
+    if (state === 'same') return file;
     if (state === 'different') {
       throw refusal(field, 'FILE_MISMATCH', 'names a file that is not the announced one');
     }
-    this.#stageTaken(unit, change.after.id, file);
-    openWork.stageNeedless(unit, file.work);
+    throw refusal(field, 'FILE_NOT_UPLOADED', 'names a file that is not uploaded yet');
   }
 
-  /** Whether another record of the unit has taken the file: a transaction writes an item once. */
-  #isTakenIn(unit: UnitOfWork, id: string): boolean {
+  /** The files that records of the unit have taken: a transaction writes an item once. */
+  #takenIn(unit: UnitOfWork): Set<string> {
     const taken = this.#taken.get(unit) ?? new Set();
-    if (taken.has(id)) return true;
-    this.#taken.set(unit, taken.add(id));
-    return false;
+    this.#taken.set(unit, taken);
+    return taken;
   }
 
   #stageTaken(unit: UnitOfWork, recordId: string, file: Attachment): void {
-    const taken = () => refusal(file.field, 'FILE_NOT_FOUND', UNKNOWN);
-    this.#deps.attachments.stageTaken(unit, recordId, file, taken);
+    const { attachments, openWork } = this.#deps;
+    const otherwise = () => refusal(file.field, 'FILE_NOT_FOUND', UNKNOWN);
+    attachments.stageTaken(unit, recordId, file, otherwise);
+    openWork.stageNeedless(unit, file.work);
   }
 }
 

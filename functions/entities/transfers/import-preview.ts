@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/problems/problem.ts';
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -6,11 +6,13 @@ import type { UniqueClaim } from '../domain/records/index-rows.ts';
 import { planWrite, type ReferenceCheck, type WritePlan } from '../domain/records/write-plan.ts';
 import { problems } from '../errors.ts';
 import type { ConflictFinder } from '../records/conflict-finder.ts';
+import type { RecordFiles } from '../records/record-files.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 
 export interface ImportPreviewDependencies {
   readonly repository: Pick<RecordRepository, 'findHeaders'>;
   readonly conflicts: ConflictFinder;
+  readonly recordFiles: Pick<RecordFiles, 'check'>;
 }
 
 /** What a row of a file would make of a record. */
@@ -27,8 +29,8 @@ interface Values {
 }
 
 /**
- * Finds out in a dry run what an import would refuse beyond the values of a row: missing references, and unique values that
- * another row has, or a record that the caller may view.
+ * Finds out in a dry run what an import would refuse beyond the values of a row: missing references and files, and unique
+ * values that another row has, or a record that the caller may view.
  */
 export class ImportPreview {
   readonly #deps: ImportPreviewDependencies;
@@ -51,11 +53,13 @@ export class ImportPreview {
     const missing = await this.#missing(referencesOut(model, plans, isPart));
     const refused = new Map<number, Problem>();
     const values: Values = { taken: new Set(), freed: new Set() };
-    for (const { index, references, claims } of plans) {
+    const files = new Set<string>();
+    for (const { index, before, after, references, claims } of plans) {
       const lost = references.find((each) => missing.has(nameOf(each)));
       const refusal = lost
         ? problems.referenceNotFound(lost)
-        : await this.#violation(model, claims.added, values, principal);
+        : ((await this.#violation(model, claims.added, values, principal)) ??
+          (await this.#withoutFile(model, { before, after, principal }, files)));
       if (refusal) {
         refused.set(index, refusal);
         continue;
@@ -82,6 +86,21 @@ export class ImportPreview {
       if (conflictId !== undefined) return problems.uniqueViolation({ fields, conflictId });
     }
     return undefined;
+  }
+
+  /** Why a row cannot have the files that it names. */
+  async #withoutFile(
+    model: EntityModel,
+    change: Parameters<RecordFiles['check']>[1],
+    taken: Set<string>,
+  ): Promise<Problem | undefined> {
+    try {
+      await this.#deps.recordFiles.check(model, change, taken);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Problem) return error;
+      throw error;
+    }
   }
 
   /** References to records that are not there, by name. */

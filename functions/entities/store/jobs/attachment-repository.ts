@@ -18,6 +18,8 @@ const announcedKey = (id: string): Key => ({ pk: `DYN_FILE#${id}`, sk: 'F' });
 export interface Attachment extends Owner {
   readonly id: string;
   readonly entity: string;
+  /** Id of its definition: another entity of the code may follow. Files of earlier versions lack it. */
+  readonly entityId?: string;
   readonly field: string;
   readonly fileName: string;
   readonly contentType: string;

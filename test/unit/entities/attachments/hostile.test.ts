@@ -89,6 +89,69 @@ describe('a file that one call names twice', () => {
   });
 });
 
+describe('a dry run', () => {
+  const headers = { 'content-type': 'application/x-ndjson' };
+
+  it('says of files what the import does', async () => {
+    const api = await deals();
+    const id = await api.uploaded('one');
+    const unknown = '00000000-0000-7000-8000-000000000009';
+    const waiting = (await api.announce('two')).body.id;
+    const rows = [unknown, id, id, waiting, 'x'].map((contract) => JSON.stringify({ contract }));
+    const path = `${DEALS}/import?format=ndjson`;
+    const foretold = await api.post(`${path}&dryRun=true`, rows.join('\n'), { headers });
+    const done = await api.post(path, rows.join('\n'), { headers });
+    expect(done.body).toMatchObject({ created: 1, failed: 4 });
+    expect(foretold.body).toEqual(done.body);
+  });
+
+  it('says of files what the change by filter does', async () => {
+    const api = await deals();
+    const id = await api.uploaded('one');
+    for (const name of ['A', 'B', 'C']) await api.post(DEALS, { name });
+    const resultOf = async (dryRun: boolean) => {
+      const started = await api.post(`${DEALS}/bulk:update`, {
+        ...{ filter: {}, data: { contract: id }, dryRun },
+      });
+      await api.runJobs();
+      return (await api.get(String(started.headers.location))).body.result as object;
+    };
+    const foretold = await resultOf(true);
+    const done = await resultOf(false);
+    expect(done).toMatchObject({ updated: 1, failed: 2 });
+    expect({ ...foretold, dryRun: false, failures: [] }).toEqual({ ...done, failures: [] });
+  });
+});
+
+describe('a file that was announced for what has changed since', () => {
+  it('is refused by the rules that the field has by then', async () => {
+    const api = await deals();
+    const id = await api.uploaded('one');
+    const contract = file({ 'x-file': { types: ['image/*'], maxBytes: 2 } });
+    const { uiSchemaJson } = withProperties({ contract });
+    expect((await api.put(`${DEFINITIONS}/code/deal/schema`, { uiSchemaJson })).status).toBe(200);
+    await sweep(api);
+    expect((await api.post(DEALS, { contract: id })).body).toMatchObject({
+      status: 400,
+      errors: [
+        { pointer: '/contract', code: 'FILE_TYPE' },
+        { pointer: '/contract', code: 'TOO_BIG' },
+      ],
+    });
+  });
+
+  it('is none of the next entity of the code', async () => {
+    const api = await deals();
+    const id = await api.uploaded('one');
+    await api.remove(`${DEFINITIONS}/code/deal?force=true&purge=true`);
+    for (let round = 0; round < 3; round += 1) await sweep(api);
+    expect((await api.define(deal)).status).toBe(201);
+    expect((await api.post(DEALS, { contract: id })).body).toMatchObject({
+      errors: [{ pointer: '/contract', code: 'FILE_NOT_FOUND' }],
+    });
+  });
+});
+
 describe('many new records with files', () => {
   it('are created in groups that a transaction holds', async () => {
     const api = await deals();
