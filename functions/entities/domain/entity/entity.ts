@@ -117,9 +117,9 @@ const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   'parentId',
   'deletedAt',
   'deletedBy',
-  '__proto__',
   'prototype',
-  'constructor',
+  // What every object of JavaScript has, such as toString, would be taken for the value of a field that has none.
+  ...Object.getOwnPropertyNames(Object.prototype),
 ]);
 
 /** Whether a field code may be used. */

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
-import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
+import { type JsonObject, own } from '../../entity/json.ts';
 import { fileRulesErrors } from '../../values/file-rules.ts';
 import { flattenFields } from '../flatten.ts';
 
@@ -7,15 +7,10 @@ import { flattenFields } from '../flatten.ts';
 const MAX_FILE_FIELDS = 10;
 const REFUSED = ['default', 'const', 'enum', 'x-encrypted', 'writeOnly', 'x-reference', 'x-unique'];
 
-const INNER = ['items', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else'];
-const INNER_BY_NAME = ['properties', 'patternProperties', 'anyOf', 'oneOf', 'allOf', 'prefixItems'];
-
 /** Finds fields with `x-file` that can have no files. */
 export function fileErrors(schema: JsonObject): ProblemItem[] {
-  const all = flattenFields(schema);
-  const fields = all.filter(({ node }) => Object.hasOwn(node, 'x-file'));
-  const inner = all.flatMap(({ code, node }) => innerErrors(node, `/properties/${code}`));
-  const outer = fields.flatMap(({ code, node }, at) => {
+  const fields = flattenFields(schema).filter(({ node }) => Object.hasOwn(node, 'x-file'));
+  return fields.flatMap(({ code, node }, at) => {
     const place = `/properties/${code}`;
     const format = own(node, 'format');
     const isFile = own(node, 'type') === 'string' && (format === 'file' || format === 'image');
@@ -32,33 +27,7 @@ export function fileErrors(schema: JsonObject): ProblemItem[] {
       ...fileRulesErrors(node['x-file'], `${place}/x-file`),
     ];
   });
-  return [...outer, ...inner];
 }
-
-/** A part of a value names no file: nothing would check or delete it. */
-function innerErrors(node: JsonObject, pointer: string): ProblemItem[] {
-  return partsOf(node).flatMap(([name, part]) => {
-    const place = `${pointer}/${name}`;
-    const isFile = Object.hasOwn(part, 'x-file');
-    const detail = 'is possible for whole fields only';
-    return [
-      ...(isFile ? [item(`${place}/x-file`, 'INVALID_KEYWORD', detail)] : []),
-      ...innerErrors(part, place),
-    ];
-  });
-}
-
-/** Schemas inside of a schema, and where. */
-const partsOf = (node: JsonObject): [string, JsonObject][] =>
-  [...INNER, ...INNER_BY_NAME].flatMap((keyword) => {
-    const given = own(node, keyword);
-    if (typeof given !== 'object' || given === null) return [];
-    const isOne = isJsonObject(given) && INNER.includes(keyword);
-    const parts: [string, unknown][] = isOne
-      ? [[keyword, given]]
-      : Object.entries(given).map(([name, part]) => [`${keyword}/${name}`, part]);
-    return parts.filter((part): part is [string, JsonObject] => isJsonObject(part[1]));
-  });
 
 const item = (pointer: string, code: string, detail: string): ProblemItem => ({
   pointer,

@@ -7,6 +7,7 @@ import { storableErrors } from '../storable.ts';
 import type { RecordValidator } from '../validator.ts';
 import { fileErrors } from './check-files.ts';
 import { numberFormatErrors } from './check-numbers.ts';
+import { partErrors } from './check-parts.ts';
 
 /** Most levels of a schema, the same as for documents. */
 const MAX_NESTING = 64;
@@ -23,6 +24,7 @@ export function keywordErrors(
     ...namingErrors(schema, fields),
     ...numberFormatErrors(schema),
     ...fileErrors(schema),
+    ...partErrors(schema),
     ...flattenFields(schema).flatMap(({ code, node }) => fieldErrors(code, node, fields)),
   ];
 }
