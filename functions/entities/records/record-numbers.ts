@@ -1,3 +1,4 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -34,8 +35,12 @@ interface Numbering {
 /** Creates of one series at the same time are repeated for so long. */
 const PATIENCE_MS = 15_000;
 /** Numbers that one create passes over, because records have them that were given them otherwise. */
-const MAX_PASSED = 1_000;
+const MAX_PASSED = 20_000;
+/** So many are passed over before that is kept. */
+const PASSED_BETWEEN = 1_000;
 const AT_ONCE = 25;
+class PassedByAnother extends Error {}
+
 const units = new WeakMap<UnitOfWork, Map<string, Promise<Taking>>>();
 
 /** Whether records get numbers when they are created. */
@@ -74,28 +79,52 @@ export class RecordNumbers {
   /**
    * Moves on to a number that no record has: where the field is unique and was written before, or had another format. What
    * is passed over is passed for good, so that the next create begins behind it.
+   * @throws Problem `SERVICE_UNAVAILABLE` (503) when there are more than one call passes over; the next one goes on
    */
   async #passTaken(numbering: Numbering, taking: Taking): Promise<void> {
-    const { series, model, code } = numbering;
+    const { code, model } = numbering;
     if (!model.uniques.some(({ fields }) => fields.length === 1 && fields[0] === code)) return;
     const first = taking.last;
-    for (let free = false; !free && taking.last - first < MAX_PASSED; ) {
-      const length = taking.last === first ? 1 : AT_ONCE;
+    for (let free = false; !free; ) {
+      if (taking.last - first >= MAX_PASSED) throw httpProblems.serviceUnavailable();
+      const before = taking.last;
+      free = await this.#passSome(numbering, taking, before === first ? 1 : AT_ONCE);
+      const isNews = taking.seen === before && taking.last > before;
+      // The unit will find out, and begin again behind them.
+      if (isNews && !(await this.#keepPassed(taking))) return;
+    }
+  }
+
+  /** @returns whether the number behind the last one is free */
+  async #passSome(numbering: Numbering, taking: Taking, atOnce: number): Promise<boolean> {
+    const before = taking.last;
+    for (let length = atOnce; taking.last - before < PASSED_BETWEEN; length = AT_ONCE) {
       const next = Array.from({ length }, (_, at) => taking.last + 1 + at);
       const isTaken = await Promise.all(
-        next.map((count) => this.#isTaken(numbering, series.numberOf(count))),
+        next.map((count) => this.#isTaken(numbering, numbering.series.numberOf(count))),
       );
       const passed = isTaken.indexOf(false);
-      free = passed >= 0;
-      taking.last += free ? passed : length;
+      taking.last += passed >= 0 ? passed : length;
+      if (passed >= 0) return true;
     }
-    if (first !== taking.seen || taking.last === first) return;
+    return false;
+  }
+
+  /** Keeps apart from the unit what was passed over. @returns `false` when others have been faster */
+  async #keepPassed(taking: Taking): Promise<boolean> {
     const { numbers, unitOfWork } = this.#deps;
-    const { entity, seen, last } = taking;
-    await apart(() =>
-      unitOfWork(async (unit) => numbers.stage(unit, entity, series.name, { seen, last })),
-    );
-    taking.seen = last;
+    const { entity, series, seen, last } = taking;
+    const otherwise = (): Error => new PassedByAnother();
+    try {
+      await apart(() =>
+        unitOfWork(async (unit) => numbers.stage(unit, entity, series, { seen, last, otherwise })),
+      );
+      taking.seen = last;
+      return true;
+    } catch (error) {
+      if (error instanceof PassedByAnother) return false;
+      throw error;
+    }
   }
 
   async #isTaken({ model, header, code }: Numbering, number: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { versionIs } from '../../../shared/store/conditions.ts';
 import type { Key, Table } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -13,6 +14,13 @@ const sequenceKey = (entity: string, series: string): Key => ({
   sk: series,
 });
 
+/** Numbers behind the last one that was read. */
+interface TakenNumbers {
+  readonly seen: number;
+  readonly last: number;
+  readonly otherwise?: WriteGuard['otherwise'];
+}
+
 /** The last number of each series; the version of an item is that number. */
 export class NumberRepository {
   readonly #table: Table;
@@ -25,14 +33,10 @@ export class NumberRepository {
     return (await this.#table.get(sequenceKey(entity, series)))?.version ?? 0;
   }
 
-  /** Takes the numbers behind the last one that was read; when others have taken them, the unit is repeated. */
-  stage(
-    unit: UnitOfWork,
-    entity: string,
-    series: string,
-    { seen, last }: { readonly seen: number; readonly last: number },
-  ): void {
+  /** Takes the numbers behind the last one that was read; by default the unit is repeated when others have taken them. */
+  stage(unit: UnitOfWork, entity: string, series: string, taken: TakenNumbers): void {
+    const { seen, last, otherwise = 'retry' } = taken;
     const item = { ...sequenceKey(entity, series), type: 'DYN_SEQUENCE', version: last };
-    unit.put(item, { condition: versionIs(seen), otherwise: 'retry' });
+    unit.put(item, { condition: versionIs(seen), otherwise });
   }
 }

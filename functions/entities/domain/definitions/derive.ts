@@ -5,7 +5,7 @@ import { checkSchema } from '../schema/checks/check-schema.ts';
 import { compareFields, type FieldChange, isSameField, unreadable } from '../schema/compare.ts';
 import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';
-import { countersOf, lifeOf, stepBetween } from './generations.ts';
+import { countersOf, lifeOf, numberFormatsOf, stepBetween } from './generations.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
 /** Fields, indexes and layout derived from a form schema. */
@@ -43,7 +43,7 @@ export function deriveNext(definition: EntityDefinition, schemaText: string): Sc
     derived,
     ...change,
     changes: compareFields(definition.fields, derived.fields),
-    unreadable: unreadable(definition.fields, derived.fields),
+    unreadable: unreadable(definition.fields, derived.fields, numberFormatsOf(definition)),
   };
 }
 
@@ -71,9 +71,11 @@ function derive(
   );
   const isRenewed = (code: string): boolean => converted.has(code);
   const counters = countersOf(fields, past?.counters ?? {}, isRenewed, generation);
+  const formats = before ? numberFormatsOf(before) : new Map();
   const life: EntityLife = past
     ? {
         ...{ untimedSince: generation, ...past, generation, counters },
+        ...(formats.size > 0 && { numberFormats: Object.fromEntries(formats) }),
         steps: [...past.steps, ...(step ? [step] : [])],
       }
     : { ...{ generation, filled: 1, counters, totals: { since: 1 } }, ...FIRST };

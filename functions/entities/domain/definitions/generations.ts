@@ -133,3 +133,16 @@ export const totalNames = (since: number) => ({
 
 /** The generation that counters begin in, by their name. */
 export const counterSince = (name: string): number => Number(/@(\d+)(?:=|$)/.exec(name)?.[1] ?? 1);
+
+/** The formats that numbered fields have and had, by code; a field that is gone may come back with its values. */
+export function numberFormatsOf({
+  life,
+  fields,
+}: Pick<EntityDefinition, 'life' | 'fields'>): ReadonlyMap<string, readonly string[]> {
+  const formats = new Map(Object.entries(life?.numberFormats ?? {}));
+  for (const { code, numberFormat } of fields) {
+    if (numberFormat === undefined) continue;
+    formats.set(code, [...new Set([...(formats.get(code) ?? []), numberFormat])]);
+  }
+  return formats;
+}

@@ -49,6 +49,8 @@ export interface EntityLife {
   readonly untimedSince?: number;
   /** Conversions that some records have not seen yet, in their order. */
   readonly steps: readonly ConversionStep[];
+  /** Formats that numbered fields had before, by the codes that they had: no number comes again. Absent: none. */
+  readonly numberFormats?: Readonly<Record<string, readonly string[]>>;
   /** Jobs that run one after the other. */
   readonly builds: readonly PendingBuild[];
 }

@@ -1,6 +1,7 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { JsonObject } from '../entity/json.ts';
 import type { RecordHeader } from '../entity/record.ts';
+import { seriesOf } from '../values/number-format.ts';
 import { mergeValues, type RecordInput } from './merge.ts';
 import { changedFields } from './present.ts';
 
@@ -17,9 +18,11 @@ export async function newRecord(
   id: string,
   { at, by }: Stamp,
 ): Promise<RecordHeader> {
+  const merged = await mergeValues(model, {}, { ...values, ...sampleNumbers(model) });
+  const numbered = new Set(numberedFields(model).map(({ code }) => code));
   return {
     id,
-    values: await mergeValues(model, {}, values),
+    values: Object.fromEntries(Object.entries(merged).filter(([code]) => !numbered.has(code))),
     version: 1,
     generation: model.generation,
     createdAt: at,
@@ -97,3 +100,15 @@ export function withoutReferences(
   const isKept = Array.isArray(value) ? kept.length > 0 : !isGone(value);
   return isKept ? { ...others, [field]: Array.isArray(value) ? kept : value } : others;
 }
+
+const numberedFields = ({ definition }: EntityModel) =>
+  definition.fields.filter(({ numberFormat }) => numberFormat !== undefined);
+
+/** Long numbers, as a new record will have such: rules may ask whether they are there, and keys have to hold them. */
+const sampleNumbers = (model: EntityModel): Record<string, string> =>
+  Object.fromEntries(
+    numberedFields(model).map(({ code, numberFormat = '' }) => [
+      code,
+      seriesOf(numberFormat, '2000-01-01').numberOf(1e12),
+    ]),
+  );

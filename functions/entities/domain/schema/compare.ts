@@ -1,5 +1,5 @@
 import type { FieldDefinition, FieldType } from '../entity/field.ts';
-import { mayRepeat } from '../values/number-format.ts';
+import { isSameSeries, mayRepeat } from '../values/number-format.ts';
 
 /** Difference of one field between two schemas. */
 export interface FieldChange {
@@ -60,29 +60,37 @@ export function compareFields(
   return [...changed, ...removed];
 }
 
-/** Fields whose stored values cannot be read in their new type. */
+/**
+ * Fields whose stored values cannot be read in their new type.
+ * @param formats those that numbered fields have and had, by code
+ */
 export function unreadable(
   before: readonly FieldDefinition[],
   after: readonly FieldDefinition[],
+  formats: ReadonlyMap<string, readonly string[]>,
 ): string[] {
   const past = new Map(before.map((field) => [field.code, field]));
   return after
     .filter((field) => {
       const old = past.get(field.renamedFrom ?? field.code) ?? past.get(field.code);
-      if (old === undefined) return false;
-      return hasPastNumbers(old, field) || !isWider(old, field);
+      if (hasPastNumbers(old, field, formats)) return true;
+      return old !== undefined && !isWider(old, field);
     })
     .map(({ code }) => code);
 }
 
-/** Whether a number to come may be a value that somebody has written, or a number by the former format. */
+/** Whether a number to come may be a value that somebody has written, or a number by a former format. */
 function hasPastNumbers(
-  { numberFormat: before }: FieldDefinition,
-  { numberFormat: after }: FieldDefinition,
+  old: FieldDefinition | undefined,
+  { code, renamedFrom = code, formerCodes = [], numberFormat }: FieldDefinition,
+  formats: ReadonlyMap<string, readonly string[]>,
 ): boolean {
-  if (after === undefined) return false;
-  if (before === undefined) return true;
-  return mayRepeat(before, after);
+  if (numberFormat === undefined) return false;
+  if (old && old.numberFormat === undefined) return true;
+  if (old?.numberFormat && isSameSeries(old.numberFormat, numberFormat)) return false;
+  const codes = new Set([code, renamedFrom, ...formerCodes]);
+  const former = [...codes].flatMap((each) => formats.get(each) ?? []);
+  return former.some((format) => mayRepeat(format, numberFormat));
 }
 
 /** Fields of unique values that are told apart in another way than before. */

@@ -55,7 +55,7 @@ const DIGIT = Symbol('digit');
 const DIGITS = Symbol('digits');
 
 /** Whether formats count the same numbers, with as many zeros or others. */
-const isSameSeries = (one: string, other: string): boolean =>
+export const isSameSeries = (one: string, other: string): boolean =>
   withoutZeros(one) === withoutZeros(other);
 const withoutZeros = (format: string): string => format.replace(/\{0+\}/, '{0}');
 
