@@ -45,10 +45,8 @@ export function recordReading(context: Context, encryption: EncryptService): Rec
       catalog.withEntity(entity, async (model) => {
         checkSize(size, context.config.web.pageSizeMax);
         const call = { parameters, cursor, size };
-        const { page, grant } = await queryService.list(model, call, principal);
-        const open = await presenter.open(model, page.content);
-        const content = await presenter.present(model, open, parameters, grant, principal);
-        return { ...page, content };
+        const outcome = await queryService.list(model, call, principal);
+        return presenter.page(model, outcome, parameters, principal);
       }),
   };
 }

@@ -4,6 +4,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { EntityDefinition, RecordPolicy } from '../domain/entity/entity.ts';
 import { isJsonObject, type JsonObject } from '../domain/entity/json.ts';
+import { itemAt } from '../domain/entity/pointer.ts';
 import { allOf } from '../domain/query/filter.ts';
 import type { Moment } from '../domain/query/moments.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
@@ -119,8 +120,7 @@ export function checkPolicies(definition: EntityDefinition): void {
   if (policies.length === 0) return;
   if (Buffer.byteLength(JSON.stringify(policies)) > MAX_BYTES) {
     const detail = `must have at most ${MAX_BYTES} bytes`;
-    const error = { pointer: '/options/policies', code: 'TOO_BIG', detail };
-    throw httpProblems.validationFailed([error]);
+    throw httpProblems.validationFailed([itemAt('/options/policies', 'TOO_BIG', detail)]);
   }
   const model = new EntityModel(definition);
   const errors = policies.flatMap((policy, at) => errorsOf(model, policy, at));
@@ -129,10 +129,8 @@ export function checkPolicies(definition: EntityDefinition): void {
 
 function errorsOf(model: EntityModel, policy: RecordPolicy, at: number): ProblemItem[] {
   const { actions, allowed, rowFilter, fields, presets } = policy;
-  const item = (member: string, code: string, detail: string): ProblemItem => ({
-    pointer: `/options/policies/${at}${member}`,
-    ...{ code, detail },
-  });
+  const item = (member: string, code: string, detail: string): ProblemItem =>
+    itemAt(`/options/policies/${at}${member}`, code, detail);
   const named = [
     ...(fields ?? []).map((field, index) => ({ field, place: `/fields/${index}` })),
     ...Object.keys(presets ?? {}).map((field) => ({ field, place: `/presets/${field}` })),

@@ -1,5 +1,6 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import { SYSTEM_FIELDS } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import {
   allOf,
@@ -48,7 +49,7 @@ export function withinGrant(
 ): Filter {
   if (!fields) return allOf([asked, filter]);
   const named = [...fieldsOf(asked), ...order.map(ownField)];
-  const hidden = named.find((field) => !fields.has(field) && !isSystem(field));
+  const hidden = named.find((field) => !fields.has(field) && !SYSTEM.has(field));
   if (hidden !== undefined) {
     throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${hidden}.` });
   }
@@ -68,8 +69,7 @@ function seenWords(model: EntityModel, part: Filter, fields: ReadonlySet<string>
 export const isNarrowed = ({ filter, fields }: RecordGrant): boolean =>
   filter.kind !== 'all' || fields !== undefined;
 
-const isSystem = (field: string): boolean =>
-  ['id', 'version', 'createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'parentId'].includes(field);
+const SYSTEM: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'parentId']);
 
 /** @throws Problem `VERSION_CONFLICT` (412), `PRECONDITION_REQUIRED` (428) */
 export function checkVersion(

@@ -5,6 +5,7 @@ import { created, etag, noContent, ok } from '../../../shared/http/reply.ts';
 import { permission, type Route, route } from '../../../shared/http/route.ts';
 import type { DefinitionService, NewEntity } from '../definitions/definition-service.ts';
 import { problems } from '../errors.ts';
+import * as answers from './definition-answers.ts';
 import * as examples from './examples.ts';
 import * as schemas from './schemas.ts';
 import { toDefinition, toNewDefinition, toSummary } from './views.ts';
@@ -24,7 +25,7 @@ const access = permission('entity-definitions');
 const version = { etag: 'The version, quoted; send it back in If-Match.' };
 const definition = {
   description: 'The definition',
-  schema: schemas.definition,
+  schema: answers.definition,
   headers: version,
   example: examples.definition,
 };
@@ -67,7 +68,7 @@ export function definitionRoutes(
       responses: {
         200: {
           description: 'A page of definitions',
-          schema: schemas.definitionPage,
+          schema: answers.definitionPage,
           example: examples.definitionPage,
         },
       },

@@ -1,18 +1,17 @@
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { etag, ok } from '../../../shared/http/reply.ts';
-import type { Route, RouteInput } from '../../../shared/http/route.ts';
+import type { Route } from '../../../shared/http/route.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
-import type { EntityModel } from '../domain/definitions/model.ts';
 import { readNames } from '../domain/query/list-query.ts';
 import { problems } from '../errors.ts';
 import type { AggregateService } from '../queries/aggregate-service.ts';
-import type { ListCall, ListOutcome } from '../queries/list-call.ts';
+import type { ListCall } from '../queries/list-call.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { TreeService } from '../trees/tree-service.ts';
 import { entityRoutesAt, exportOf, type RecordRoutePlace } from './entity-route.ts';
 import * as examples from './examples.ts';
-import type { Presentation, RecordPresenter } from './record-presenter.ts';
+import type { RecordPresenter } from './record-presenter.ts';
 import * as queries from './record-queries.ts';
 import * as schemas from './record-schemas.ts';
 import { toFormSchema } from './views.ts';
@@ -42,16 +41,7 @@ export function queryRoutes(
   place: RecordRoutePlace,
 ): Route[] {
   const entityRoute = entityRoutesAt(place, catalog);
-  const shown = async (
-    model: EntityModel,
-    { page, grant }: ListOutcome,
-    presentation: Presentation,
-    principal: RouteInput<never, never, never>['principal'],
-  ) => {
-    const open = await presenter.open(model, page.content);
-    const content = await presenter.present(model, open, presentation, grant, principal);
-    return ok({ ...page, content });
-  };
+
   return [
     entityRoute({
       operationId: 'listRecords',
@@ -71,12 +61,10 @@ export function queryRoutes(
       },
       problems: LIST_PROBLEMS,
       handle: async (model, { params, query, principal }) => {
-        const parameters = query as Parameters;
-        const { page, size, cursor, count, deleted, consistent, explain } = query;
-        const call = { page, size, cursor, count, deleted, consistent, explain, parameters };
+        const call = queries.listCall(query);
         const outcome = await queryService.list(model, call, principal);
-        const reply = await shown(model, outcome, parameters, principal);
-        return { ...reply, fileOf: exportOf(place, params.entityCode) };
+        const page = await presenter.page(model, outcome, call.parameters, principal);
+        return { ...ok(page), fileOf: exportOf(place, params.entityCode) };
       },
     }),
     entityRoute({
@@ -167,7 +155,7 @@ export function queryRoutes(
         const parameters = query as Parameters;
         const call = { page, size, cursor, deleted: 'only', parameters } as const;
         const outcome = await queryService.list(model, call, principal);
-        return shown(model, outcome, parameters, principal);
+        return ok(await presenter.page(model, outcome, parameters, principal));
       },
     }),
     entityRoute({

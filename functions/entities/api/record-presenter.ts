@@ -1,3 +1,4 @@
+import type { Page } from '../../../shared/http/paging.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
@@ -6,6 +7,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { FlatRecord, RecordHeader } from '../domain/entity/record.ts';
 import { readNames } from '../domain/query/list-query.ts';
 import { toFlat } from '../domain/records/present.ts';
+import type { ListFacts, ListOutcome } from '../queries/list-call.ts';
 import type { ExpandedRecords } from '../records/expanded-records.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 
@@ -31,9 +33,17 @@ export class RecordPresenter {
     this.#deps = dependencies;
   }
 
-  /** Records of a list with decrypted fields. */
-  open(model: EntityModel, headers: readonly RecordHeader[]): Promise<RecordHeader[]> {
-    return Promise.all(headers.map((header) => this.#deps.reader.decrypted(model, header)));
+  /** A page of records as the caller sees them. */
+  async page(
+    model: EntityModel,
+    { page, grant }: ListOutcome,
+    presentation: Presentation,
+    principal: Principal,
+  ): Promise<Page<FlatRecord> & ListFacts> {
+    const open = page.content.map((header) => this.#deps.reader.decrypted(model, header));
+    const headers = await Promise.all(open);
+    const content = await this.present(model, headers, presentation, grant, principal);
+    return { ...page, content };
   }
 
   /**

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { PlatformConfig } from '../../../shared/config/index.ts';
 import { type PageLimits, pageQuery } from '../../../shared/http/paging.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
+import type { ListCall } from '../queries/list-call.ts';
 
 /** A query parameter that may be repeated. */
 const texts = lazy(() => z.union([z.string(), z.array(z.string()).min(1)]));
@@ -55,6 +56,13 @@ export function listQuery({ web }: Pick<PlatformConfig, 'web'>) {
       explain: flag('Shows the plan and what it read.'),
     })
     .catchall(filters());
+}
+
+/** The call of a list that its parameters ask for. */
+export function listCall(query: z.output<ReturnType<typeof listQuery>>): ListCall {
+  const { page, size, cursor, count, deleted, consistent, explain } = query;
+  const parameters = query as ListCall['parameters'];
+  return { page, size, cursor, count, deleted, consistent, explain, parameters };
 }
 
 export function trashQuery({ web }: Pick<PlatformConfig, 'web'>) {

@@ -6,7 +6,8 @@ const entityCode = lazy(() =>
   z.string().min(1).max(100).describe('Code of the entity, or its apiPath.'),
 );
 const id = lazy(() => z.string().min(1).max(100).describe('Id of the record.'));
-const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+/** A time, as every answer writes it. */
+export const instant = lazy(() => z.iso.datetime({ precision: 3 }));
 
 export const entityParams = lazy(() => z.strictObject({ entityCode: entityCode() }));
 export const recordParams = lazy(() => z.strictObject({ entityCode: entityCode(), id: id() }));

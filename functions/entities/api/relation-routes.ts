@@ -5,7 +5,6 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { referringField } from '../domain/query/related.ts';
 import { problems } from '../errors.ts';
-import type { ListCall } from '../queries/list-call.ts';
 import type { QueryService } from '../queries/query-service.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import { entityRoutesAt, type RecordRoutePlace } from './entity-route.ts';
@@ -51,29 +50,15 @@ export function relationRoutes(
       handle: async (model, { params, query, principal }) => {
         const { header } = await recordReader.get(model, params.id, principal, false, []);
         const [relation = '', by] = params.relation.split(':');
-        const parameters = query as ListCall['parameters'];
-        const { page, size, cursor, count, deleted, consistent, explain } = query;
-        const content = await catalog.withEntity(relation, async (other) => {
+        const page = await catalog.withEntity(relation, async (other) => {
           const { fields } = await access.check(other, principal, 'view');
           const sees = (code: string): boolean => fields?.has(code) ?? true;
           const within = { field: referringField(other, model.code, by, sees), id: header.id };
-          const call = {
-            page,
-            size,
-            cursor,
-            count,
-            deleted,
-            consistent,
-            explain,
-            parameters,
-            within,
-          };
+          const call = { ...queries.listCall(query), within };
           const outcome = await queryService.list(other, call, principal);
-          const open = await presenter.open(other, outcome.page.content);
-          const shown = await presenter.present(other, open, parameters, outcome.grant, principal);
-          return { ...outcome.page, content: shown };
+          return presenter.page(other, outcome, call.parameters, principal);
         });
-        return ok(content);
+        return ok(page);
       },
     }),
   ];

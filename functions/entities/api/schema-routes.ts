@@ -4,8 +4,10 @@ import type { DefinitionService } from '../definitions/definition-service.ts';
 import type { SchemaService } from '../definitions/schema-service.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
+import * as answers from './definition-answers.ts';
 import { DEFINITION_PATH, DEFINITIONS_PATH } from './definition-routes.ts';
 import * as examples from './examples.ts';
+import { job as jobSchema } from './job-reply.ts';
 import * as schemas from './schemas.ts';
 import { toFields, toJob, toSchemaOutcome, toSchemaVersion } from './views.ts';
 
@@ -39,7 +41,7 @@ export function schemaRoutes({
       responses: {
         200: {
           description: 'What changed',
-          schema: schemas.schemaOutcome,
+          schema: answers.schemaOutcome,
           headers: { etag: 'The version of the definition, quoted; send it back in If-Match.' },
           example: examples.schemaOutcome,
         },
@@ -59,7 +61,7 @@ export function schemaRoutes({
       access,
       params: schemas.codeParams,
       responses: {
-        200: { description: 'The fields', schema: schemas.fieldList, example: [examples.field] },
+        200: { description: 'The fields', schema: answers.fieldList, example: [examples.field] },
       },
       problems: [problems.entityNotFound],
       handle: async ({ params: { code } }) => ok(toFields(await definitionService.get(code))),
@@ -72,7 +74,7 @@ export function schemaRoutes({
       access,
       params: schemas.fieldParams,
       responses: {
-        200: { description: 'The field', schema: schemas.field, example: examples.field },
+        200: { description: 'The field', schema: answers.field, example: examples.field },
       },
       problems: [problems.entityNotFound, problems.fieldNotFound],
       handle: async ({ params: { code, field } }) => {
@@ -94,7 +96,7 @@ export function schemaRoutes({
       responses: {
         200: {
           description: 'The schemas',
-          schema: schemas.schemaVersionList,
+          schema: answers.schemaVersionList,
           example: [examples.schemaVersion],
         },
       },
@@ -112,7 +114,7 @@ export function schemaRoutes({
       responses: {
         200: {
           description: 'The schema',
-          schema: schemas.schemaVersion,
+          schema: answers.schemaVersion,
           example: examples.schemaVersion,
         },
       },
@@ -127,7 +129,7 @@ export function schemaRoutes({
       summary: 'Returns the progress of a job of an entity',
       access,
       params: schemas.jobParams,
-      responses: { 200: { description: 'The job', schema: schemas.job, example: examples.job } },
+      responses: { 200: { description: 'The job', schema: jobSchema, example: examples.job } },
       problems: [problems.jobNotFound],
       handle: async ({ params }) => ok(toJob(await jobService.get(params.code, params.jobId))),
     }),
@@ -142,7 +144,7 @@ export function schemaRoutes({
       responses: {
         202: {
           description: 'The job that counts',
-          schema: schemas.job,
+          schema: jobSchema,
           headers: { location: 'The job.' },
           example: examples.job,
         },

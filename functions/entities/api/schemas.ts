@@ -1,20 +1,17 @@
 import * as z from 'zod';
-import { pageSchema } from '../../../shared/http/paging.ts';
-import { JOB_STATES } from '../../../shared/jobs/job.ts';
 import { lazy } from '../../../shared/primitives/lazy.ts';
 import { MAX_SCHEMA_BYTES } from '../domain/schema/read-document.ts';
-import { JOB_KINDS } from '../jobs/job-service.ts';
 
 const CODE = /^[A-Za-z][A-Za-z0-9_-]{0,49}$/;
 const API_PATH = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
 
-const code = lazy(() =>
+export const code = lazy(() =>
   z
     .string()
     .regex(CODE, 'must begin with a letter and have at most 50 letters, digits, _ and -')
     .describe('Code of the entity.'),
 );
-const apiPath = lazy(() =>
+export const apiPath = lazy(() =>
   z
     .string()
     .regex(
@@ -23,9 +20,7 @@ const apiPath = lazy(() =>
     )
     .describe('Segment of the record paths and of the permission target; left out: the code.'),
 );
-const entityName = lazy(() => z.string().min(1).max(200).describe('Display name.'));
-const instant = lazy(() => z.iso.datetime({ precision: 3 }));
-const version = lazy(() => z.int().min(1).describe('Grows by one with each change.'));
+export const entityName = lazy(() => z.string().min(1).max(200).describe('Display name.'));
 
 /** A system field: clients may send it back; it is ignored. */
 const readOnly = lazy(() => z.unknown().optional().meta({ readOnly: true }));
@@ -193,126 +188,4 @@ export const deleteQuery = lazy(() =>
     force: flag('Deletes the entity even if it has records.'),
     purge: flag('Deletes its records for good, too.'),
   }),
-);
-
-const field = lazy(() =>
-  z
-    .looseObject({
-      code: z.string(),
-      name: z.string(),
-      fieldType: z.string(),
-      dataType: z.string(),
-      required: z.boolean(),
-      readOnly: z.boolean(),
-      writeOnly: z.boolean(),
-      unique: z.boolean(),
-      searchable: z.boolean(),
-      searchMode: z.enum(['none', 'word']),
-      facet: z.boolean(),
-      sortable: z.boolean(),
-      operators: z.array(z.string()).describe('Operators of filters by the field.'),
-      order: z.int(),
-      visible: z.boolean(),
-      schemaVersion: z.int(),
-      indexState: z.enum(['WRITE_ONLY', 'BUILDING', 'READY', 'DROPPING']).optional(),
-    })
-    .meta({ id: 'EntityField' }),
-);
-
-const summaryMembers = lazy(() => ({
-  id: z.string(),
-  code: code(),
-  name: entityName(),
-  apiPath: apiPath(),
-  requireAuth: z.boolean(),
-  requirePermission: z.boolean(),
-  hierarchical: z.boolean(),
-  schemaVersion: z.int().min(1),
-  version: version(),
-  createdAt: instant(),
-  createdBy: z.string(),
-  updatedAt: instant(),
-  updatedBy: z.string(),
-}));
-
-const definitionSummary = lazy(() =>
-  z.looseObject(summaryMembers()).meta({ id: 'EntityDefinitionSummary' }),
-);
-const warnings = lazy(() =>
-  z
-    .array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() }))
-    .optional()
-    .describe('Keywords `x-` and formats of the form that nothing follows, with the nearest name.'),
-);
-export const definition = lazy(() =>
-  z
-    .looseObject({
-      ...summaryMembers(),
-      options: z.looseObject({}),
-      uiSchemaJson: z.string().describe('The form schema as it was sent.'),
-      fields: z.array(field()),
-      warnings: warnings(),
-    })
-    .meta({ id: 'EntityDefinition' }),
-);
-export const definitionPage = lazy(() => pageSchema(definitionSummary(), 'EntityDefinitionPage'));
-export const fieldList = lazy(() => z.array(field()));
-export { field };
-
-export const schemaOutcome = lazy(() =>
-  z
-    .object({
-      code: code(),
-      schemaVersion: z.int().min(1),
-      version: version(),
-      fields: z.array(field()),
-      changes: z.array(
-        z.object({
-          field: z.string(),
-          change: z.enum(['ADDED', 'REMOVED', 'RENAMED', 'TYPE_CHANGED', 'TIGHTENED', 'CHANGED']),
-          compatible: z.boolean().describe('Whether stored values can follow.'),
-          backfill: z.boolean().describe('Whether a job writes rows of stored records anew.'),
-        }),
-      ),
-      jobs: z.array(z.object({ id: z.string(), field: z.string(), state: z.string() })),
-      check: z
-        .object({ checked: z.int(), invalid: z.int() })
-        .optional()
-        .describe('Stored records that break the new rules, of those looked at (dryRun).'),
-      warnings: warnings(),
-    })
-    .meta({ id: 'EntitySchemaOutcome' }),
-);
-
-const schemaVersion = lazy(() =>
-  z
-    .object({
-      schemaVersion: z.int().min(1),
-      uiSchemaJson: z.string(),
-      at: instant(),
-      by: z.string(),
-    })
-    .meta({ id: 'EntitySchemaVersion' }),
-);
-
-export { schemaVersion };
-export const schemaVersionList = lazy(() => z.array(schemaVersion()));
-
-export const job = lazy(() =>
-  z
-    .object({
-      id: z.string(),
-      kind: z.enum(JOB_KINDS),
-      state: z.enum(JOB_STATES),
-      processed: z.int(),
-      total: z.int().nullable(),
-      result: z.looseObject({}),
-      link: z
-        .string()
-        .optional()
-        .describe('Where the file of a finished export is, for some minutes.'),
-      createdAt: instant(),
-      updatedAt: instant(),
-    })
-    .meta({ id: 'EntityJob' }),
 );

@@ -80,7 +80,7 @@ export class Checks {
 
   /** All pages of a list, and its total. */
   async #list(parameters: Readonly<Record<string, string>>) {
-    const { catalog, queryService, presenter } = this.#services;
+    const { catalog, queryService, recordReader } = this.#services;
     const found: { readonly id: string; readonly values: Readonly<Record<string, unknown>> }[] = [];
     let total: number | null = null;
     let cursor: string | undefined;
@@ -88,8 +88,8 @@ export class Checks {
       const page = await catalog.withEntity(ENTITY, async (model) => {
         const call = { parameters, size: 7, ...(cursor !== undefined && { cursor }) };
         const answer = await queryService.list(model, call, principal);
-        const content = await presenter.open(model, answer.page.content);
-        return { ...answer.page, content };
+        const open = answer.page.content.map((header) => recordReader.decrypted(model, header));
+        return { ...answer.page, content: await Promise.all(open) };
       });
       total ??= page.totalRelation === 'eq' ? page.totalElements : null;
       found.push(...page.content);

@@ -6,9 +6,7 @@ import type { Principal } from '../../../../shared/security/principal.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
 import { problems } from '../../errors.ts';
 import { type DeclareEntityRoute, pathBelow, type RecordRoutePlace } from '../entity-route.ts';
-import { entityParams } from '../record-schemas.ts';
-
-export const instant = lazy(() => z.iso.datetime({ precision: 3 }));
+import { entityParams, instant } from '../record-schemas.ts';
 
 /** SHA-256 of a file that is to be uploaded. */
 export const sha256 = lazy(() =>

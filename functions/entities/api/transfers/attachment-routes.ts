@@ -8,14 +8,8 @@ import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import { problems } from '../../errors.ts';
 import type { Attachment } from '../../store/jobs/attachment-repository.ts';
 import { entityRoutesAt, type RecordRoutePlace } from '../entity-route.ts';
-import { recordParams } from '../record-schemas.ts';
-import {
-  announcementRoutes,
-  exampleTarget,
-  instant,
-  sha256,
-  uploadTarget,
-} from './announcement-routes.ts';
+import { instant, recordParams } from '../record-schemas.ts';
+import { announcementRoutes, exampleTarget, sha256, uploadTarget } from './announcement-routes.ts';
 
 export interface AttachmentRouteServices {
   readonly catalog: EntityCatalog;

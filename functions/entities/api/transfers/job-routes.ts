@@ -15,8 +15,8 @@ import { grantsOf, linkOf } from '../../jobs/exported-file.ts';
 import type { EntityJob, JobService } from '../../jobs/job-service.ts';
 import { entityRoutesAt, type RecordRoutePlace } from '../entity-route.ts';
 import * as examples from '../examples.ts';
+import { job as jobSchema } from '../job-reply.ts';
 import * as schemas from '../record-schemas.ts';
-import { job as jobSchema } from '../schemas.ts';
 import { toJob } from '../views.ts';
 
 export interface JobRouteServices {

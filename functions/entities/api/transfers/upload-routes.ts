@@ -8,10 +8,10 @@ import type { UploadService, UploadStatus } from '../../transfers/upload-service
 import { entityRoutesAt, type RecordRoutePlace } from '../entity-route.ts';
 import { acceptedJob, startedJob } from '../job-reply.ts';
 import { importQuery } from '../record-queries.ts';
+import { instant } from '../record-schemas.ts';
 import {
   announcementRoutes,
   exampleTarget,
-  instant,
   sha256,
   uploadParams,
   uploadTarget,

@@ -4,6 +4,7 @@ import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityModel } from '../definitions/model.ts';
 import { SYSTEM_FIELDS } from '../entity/entity.ts';
 import type { JsonObject } from '../entity/json.ts';
+import { itemAt, pointerTo } from '../entity/pointer.ts';
 import { storableErrors } from '../schema/storable.ts';
 import { asId, isUuid } from '../values/ids.ts';
 import { MAX_ROW_KEY_BYTES, overlongKeys } from './index-rows.ts';
@@ -24,7 +25,7 @@ const MAX_RECORD_BYTES = 15_000_000;
 const MAX_REFERENCES = 50;
 /** Most elements of a multi-valued field: each has its own row. */
 const MAX_ELEMENTS = 50;
-const IGNORED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'deletedAt', 'deletedBy', 'id']);
+const IGNORED: ReadonlySet<string> = new Set([...SYSTEM_FIELDS, 'deletedAt', 'deletedBy']);
 
 /**
  * Parses the body of a record call. System fields are ignored, so that a read record can be sent back.
@@ -173,10 +174,5 @@ function sizeErrors(values: JsonObject): ProblemItem[] {
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(String(value ?? ''));
 
-const pointerTo = (code: string): string => `/${code.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-const item = (code: string, rule: string, detail: string): ProblemItem => ({
-  pointer: pointerTo(code),
-  code: rule,
-  detail,
-});
+const item = (code: string, rule: string, detail: string): ProblemItem =>
+  itemAt(pointerTo(code), rule, detail);

@@ -1,6 +1,7 @@
 import type { EntityLayout } from '../entity/entity.ts';
 import type { FieldDefinition, FieldType, OnDelete, Reference } from '../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
+import { resolvePointer } from '../entity/pointer.ts';
 import { readFileRules } from '../values/file-rules.ts';
 import { fold } from '../values/folding.ts';
 import { choicesOf, dataTypeOf, elementTypeOf, fieldTypeOf } from './field-type.ts';
@@ -144,12 +145,7 @@ function resolveReference(node: JsonObject, root: JsonObject): JsonObject {
   for (let step = 0; step < 8; step += 1) {
     const target = own(current, '$ref');
     if (typeof target !== 'string') return current;
-    const found = target
-      .replace(/^#\/?/, '')
-      .split('/')
-      .filter(Boolean)
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-      .reduce<unknown>((at, part) => (isJsonObject(at) ? own(at, part) : undefined), root);
+    const found = resolvePointer(root, target);
     const { $ref: _ref, ...rest } = current;
     if (!isJsonObject(found)) return rest;
     current = { ...found, ...rest };

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
-import { partsOf, resolvePointer } from './checks/check-references.ts';
+import { partsOf, resolvePointer } from '../entity/pointer.ts';
 import { flattenFields } from './flatten.ts';
 import { computesFrom, isText, mentions, referencesOf, withoutMentions } from './mentions.ts';
 import { narrowedLayout } from './narrowed-layout.ts';

@@ -1,5 +1,6 @@
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import { isJsonObject } from '../entity/json.ts';
+import { itemAt, pointerTo } from '../entity/pointer.ts';
 
 /** Objects and lists inside each other at most. */
 const MAX_LEVELS = 64;
@@ -16,26 +17,22 @@ export function storableErrors(
   maxLevels = MAX_LEVELS,
 ): ProblemItem[] {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    return [{ pointer, code: 'RANGE', detail: 'must be between -1.8e308 and 1.8e308' }];
+    return [itemAt(pointer, 'RANGE', 'must be between -1.8e308 and 1.8e308')];
   }
   if (typeof value === 'string' && !value.isWellFormed()) return [halfPair(pointer)];
   if (typeof value !== 'object' || value === null) return [];
   if (maxLevels === 0) {
-    const detail = `must not nest more than ${MAX_LEVELS} objects and lists`;
-    return [{ pointer, code: 'TOO_DEEP', detail }];
+    return [itemAt(pointer, 'TOO_DEEP', `must not nest more than ${MAX_LEVELS} objects and lists`)];
   }
   return Object.entries(value).flatMap(([name, entry]) => {
-    const place = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const place = pointer + pointerTo(name);
     if (!name.isWellFormed()) return [halfPair(pointer)];
     if (isJsonObject(value) && name === '__proto__') {
-      return [{ pointer: place, code: 'INVALID_NAME', detail: 'is not allowed as a member name' }];
+      return [itemAt(place, 'INVALID_NAME', 'is not allowed as a member name')];
     }
     return storableErrors(entry, place, maxLevels - 1);
   });
 }
 
-const halfPair = (pointer: string): ProblemItem => ({
-  pointer,
-  code: 'INVALID_TEXT',
-  detail: 'must not contain half of a surrogate pair',
-});
+const halfPair = (pointer: string): ProblemItem =>
+  itemAt(pointer, 'INVALID_TEXT', 'must not contain half of a surrogate pair');

@@ -1,6 +1,7 @@
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { FileRules } from '../entity/field.ts';
 import { isJsonObject, type JsonObject } from '../entity/json.ts';
+import { itemAt } from '../entity/pointer.ts';
 
 /** A file as who uploads it describes it. */
 export interface FileAnnouncement {
@@ -26,10 +27,8 @@ export function readFileRules(given: JsonObject): FileRules {
 
 /** What is wrong with an `x-file`. */
 export function fileRulesErrors(given: unknown, pointer: string): ProblemItem[] {
-  const item = (member: string, code: string, detail: string): ProblemItem => ({
-    pointer: pointer + member,
-    ...{ code, detail },
-  });
+  const item = (member: string, code: string, detail: string): ProblemItem =>
+    itemAt(pointer + member, code, detail);
   if (!isJsonObject(given)) {
     return [item('', 'INVALID_TYPE', 'must be an object: {types, maxBytes}')];
   }
@@ -66,14 +65,8 @@ export function announcementErrors(
       each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : type === each,
     ) ?? true;
   const errors: (ProblemItem | false)[] = [
-    !isAllowed && {
-      pointer: '/contentType',
-      ...{ code: 'FILE_TYPE', detail: `must be one of ${rules?.types?.join(', ')}` },
-    },
-    sizeBytes > maxBytes && {
-      pointer: '/sizeBytes',
-      ...{ code: 'TOO_BIG', detail: `must be at most ${maxBytes}` },
-    },
+    !isAllowed && itemAt('/contentType', 'FILE_TYPE', `must be one of ${rules?.types?.join(', ')}`),
+    sizeBytes > maxBytes && itemAt('/sizeBytes', 'TOO_BIG', `must be at most ${maxBytes}`),
   ];
   return errors.filter((error) => error !== false);
 }

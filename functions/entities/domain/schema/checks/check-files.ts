@@ -1,5 +1,6 @@
 import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
 import { type JsonObject, own } from '../../entity/json.ts';
+import { itemAt } from '../../entity/pointer.ts';
 import { fileRulesErrors } from '../../values/file-rules.ts';
 import { flattenFields } from '../flatten.ts';
 
@@ -16,11 +17,11 @@ export function fileErrors(schema: JsonObject): ProblemItem[] {
     const isFile = own(node, 'type') === 'string' && (format === 'file' || format === 'image');
     const refused = REFUSED.find((keyword) => Object.hasOwn(node, keyword));
     const errors: (ProblemItem | false)[] = [
-      !isFile && item(`${place}/format`, 'INVALID_VALUE', 'must be file or image, of a string'),
+      !isFile && itemAt(`${place}/format`, 'INVALID_VALUE', 'must be file or image, of a string'),
       refused !== undefined &&
-        item(`${place}/${refused}`, 'INVALID_KEYWORD', 'does not go together with x-file'),
+        itemAt(`${place}/${refused}`, 'INVALID_KEYWORD', 'does not go together with x-file'),
       at >= MAX_FILE_FIELDS &&
-        item(`${place}/x-file`, 'TOO_MANY', `is possible for ${MAX_FILE_FIELDS} fields`),
+        itemAt(`${place}/x-file`, 'TOO_MANY', `is possible for ${MAX_FILE_FIELDS} fields`),
     ];
     return [
       ...errors.filter((error) => error !== false),
@@ -28,9 +29,3 @@ export function fileErrors(schema: JsonObject): ProblemItem[] {
     ];
   });
 }
-
-const item = (pointer: string, code: string, detail: string): ProblemItem => ({
-  pointer,
-  code,
-  detail,
-});

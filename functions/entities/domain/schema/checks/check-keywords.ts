@@ -1,6 +1,7 @@
 import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
 import type { FieldDefinition } from '../../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
+import { itemAt } from '../../entity/pointer.ts';
 import { codecOf } from '../../values/codecs.ts';
 import { flattenFields } from '../flatten.ts';
 import { storableErrors } from '../storable.ts';
@@ -59,18 +60,18 @@ function numberErrors(value: unknown, pointer: string): ProblemItem[] {
   }
   const size = typeof value === 'number' ? Math.abs(value) : 0;
   if (size === 0 || (size >= 1e-130 && size < 1e126)) return [];
-  return [item(pointer, 'RANGE', 'must be 0 or have an absolute value between 1e-130 and 1e126')];
+  return [itemAt(pointer, 'RANGE', 'must be 0 or have an absolute value between 1e-130 and 1e126')];
 }
 
 function requiredErrors(schema: JsonObject, fields: readonly FieldDefinition[]): ProblemItem[] {
   const required = own(schema, 'required');
   if (required === undefined || typeof required === 'boolean') return [];
-  if (!Array.isArray(required)) return [item('/required', 'INVALID_TYPE', 'must be a list')];
+  if (!Array.isArray(required)) return [itemAt('/required', 'INVALID_TYPE', 'must be a list')];
   if (own(schema, 'additionalProperties') === true) return [];
   return required.flatMap((name: unknown, at) =>
     fields.some(({ code }) => code === name)
       ? []
-      : [item(`/required/${at}`, 'UNKNOWN_FIELD', `${String(name)} is not a field`)],
+      : [itemAt(`/required/${at}`, 'UNKNOWN_FIELD', `${String(name)} is not a field`)],
   );
 }
 
@@ -81,7 +82,7 @@ function namingErrors(schema: JsonObject, fields: readonly FieldDefinition[]): P
     const field = fields.find(({ code }) => code === name);
     const isReadable = field && !field.encrypted && !field.writeOnly;
     if (isReadable) return [];
-    return [item(`/${keyword}`, 'UNKNOWN_FIELD', 'must name a readable field')];
+    return [itemAt(`/${keyword}`, 'UNKNOWN_FIELD', 'must name a readable field')];
   });
 }
 
@@ -96,7 +97,7 @@ function fieldErrors(
   const uniqueErrors =
     isUnique && !(field?.unique && field.sortable)
       ? [
-          item(
+          itemAt(
             `${pointer}/x-unique`,
             'NOT_SEARCHABLE',
             'requires a searchable field with a single value',
@@ -118,25 +119,25 @@ function accentErrors(
 ): ProblemItem[] {
   if (given === undefined) return [];
   const place = `${pointer}/x-unique-accents`;
-  if (typeof given !== 'boolean') return [item(place, 'INVALID_TYPE', 'must be true or false')];
+  if (typeof given !== 'boolean') return [itemAt(place, 'INVALID_TYPE', 'must be true or false')];
   const isText = field !== undefined && !codecOf(field).isExact && field.searchable;
-  return isText ? [] : [item(place, 'NOT_SEARCHABLE', 'requires a searchable text field')];
+  return isText ? [] : [itemAt(place, 'NOT_SEARCHABLE', 'requires a searchable text field')];
 }
 
 function referenceErrors(pointer: string, reference: unknown): ProblemItem[] {
   if (reference === undefined) return [];
   const place = `${pointer}/x-reference`;
   if (!isJsonObject(reference)) {
-    return [item(place, 'INVALID_TYPE', 'must be an object that names an entity')];
+    return [itemAt(place, 'INVALID_TYPE', 'must be an object that names an entity')];
   }
   const onDelete = own(reference, 'onDelete');
   return [
     ...(typeof own(reference, 'entity') === 'string'
       ? []
-      : [item(`${place}/entity`, 'REQUIRED', 'must name an entity')]),
+      : [itemAt(`${place}/entity`, 'REQUIRED', 'must name an entity')]),
     ...(['restrict', 'setNull', 'none', undefined].includes(onDelete as string | undefined)
       ? []
-      : [item(`${place}/onDelete`, 'INVALID_VALUE', 'must be restrict, setNull or none')]),
+      : [itemAt(`${place}/onDelete`, 'INVALID_VALUE', 'must be restrict, setNull or none')]),
   ];
 }
 
@@ -145,11 +146,7 @@ function secretReferenceErrors(pointer: string, field: FieldDefinition | undefin
   const isFound = !field?.reference || field.searchable || field.reference.onDelete === 'none';
   if (isFound) return [];
   const place = `${pointer}/x-reference/onDelete`;
-  return [item(place, 'NOT_SEARCHABLE', 'must be none where the field is encrypted or writeOnly')];
+  return [
+    itemAt(place, 'NOT_SEARCHABLE', 'must be none where the field is encrypted or writeOnly'),
+  ];
 }
-
-const item = (pointer: string, code: string, detail: string): ProblemItem => ({
-  pointer,
-  code,
-  detail,
-});

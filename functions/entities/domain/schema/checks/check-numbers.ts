@@ -1,5 +1,6 @@
 import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
 import { type JsonObject, own } from '../../entity/json.ts';
+import { itemAt } from '../../entity/pointer.ts';
 import { formatError } from '../../values/number-format.ts';
 import { flattenFields } from '../flatten.ts';
 
@@ -32,22 +33,16 @@ export function numberFormatErrors(schema: JsonObject): ProblemItem[] {
     const problem = formatError(node['x-number']);
     const restricting = RESTRICTING.find((keyword) => Object.hasOwn(node, keyword));
     const errors: (ProblemItem | false)[] = [
-      problem !== undefined && item(`${place}/x-number`, 'INVALID_VALUE', problem),
-      own(node, 'type') !== 'string' && item(`${place}/type`, 'INVALID_TYPE', 'must be string'),
+      problem !== undefined && itemAt(`${place}/x-number`, 'INVALID_VALUE', problem),
+      own(node, 'type') !== 'string' && itemAt(`${place}/type`, 'INVALID_TYPE', 'must be string'),
       restricting !== undefined &&
-        item(`${place}/${restricting}`, 'INVALID_KEYWORD', 'restricts a number that is assigned'),
-      required && item('/required', 'INVALID_KEYWORD', `names ${code}, whose number is assigned`),
+        itemAt(`${place}/${restricting}`, 'INVALID_KEYWORD', 'restricts a number that is assigned'),
+      required && itemAt('/required', 'INVALID_KEYWORD', `names ${code}, whose number is assigned`),
       formats.indexOf(formats[at] ?? '') !== at &&
-        item(`${place}/x-number`, 'DUPLICATE', 'is the format of another field as well'),
+        itemAt(`${place}/x-number`, 'DUPLICATE', 'is the format of another field as well'),
       at >= MAX_NUMBERED &&
-        item(`${place}/x-number`, 'TOO_MANY', `is possible for ${MAX_NUMBERED} fields`),
+        itemAt(`${place}/x-number`, 'TOO_MANY', `is possible for ${MAX_NUMBERED} fields`),
     ];
     return errors.filter((error) => error !== false);
   });
 }
-
-const item = (pointer: string, code: string, detail: string): ProblemItem => ({
-  pointer,
-  code,
-  detail,
-});

@@ -4,11 +4,12 @@ import { problems } from '../../../errors.ts';
 import { isFieldCode, isStampField } from '../../entity/entity.ts';
 import type { FieldDefinition } from '../../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
+import { itemAt } from '../../entity/pointer.ts';
 import { flattenFields, toDataSchema } from '../flatten.ts';
 import type { FormDocument } from '../read-document.ts';
 import { compileValidator, metaSchemaErrors, type RecordValidator } from '../validator.ts';
 import { defaultErrors, keywordErrors } from './check-keywords.ts';
-import { referenceErrors } from './check-references.ts';
+import { isData, referenceErrors } from './check-references.ts';
 
 const MAX_FIELDS = 500;
 const MAX_INDEXED = 100;
@@ -59,12 +60,12 @@ function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): Pr
   const seen = new Set<string>();
   for (const { code, node } of flattenFields(schema)) {
     const pointer = `/properties/${code}`;
-    if (!isFieldCode(code)) errors.push(item(pointer, 'RESERVED', 'is not a valid field code'));
+    if (!isFieldCode(code)) errors.push(itemAt(pointer, 'RESERVED', 'is not a valid field code'));
     const declared = own(own(schema, 'properties') as JsonObject, code);
     if (declared !== undefined && declared !== true && !isJsonObject(declared)) {
-      errors.push(item(pointer, 'INVALID_TYPE', 'must be an object'));
+      errors.push(itemAt(pointer, 'INVALID_TYPE', 'must be an object'));
     }
-    if (seen.has(code)) errors.push(item(pointer, 'DUPLICATE', 'is declared twice'));
+    if (seen.has(code)) errors.push(itemAt(pointer, 'DUPLICATE', 'is declared twice'));
     if (Object.keys(node).length === 0) continue;
     seen.add(code);
   }
@@ -96,7 +97,7 @@ function numberErrors(schema: JsonObject, fields: readonly FieldDefinition[]): P
     ],
   ];
   return rules.flatMap(([isBroken, code, detail]) =>
-    isBroken ? [item('/properties', code, detail)] : [],
+    isBroken ? [itemAt('/properties', code, detail)] : [],
   );
 }
 
@@ -116,9 +117,9 @@ function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
   }
   if (!isJsonObject(value)) return [];
   if (depth > MAX_DEPTH) {
-    return [item(pointer, 'TOO_DEEP', `must have at most ${MAX_DEPTH} levels`)];
+    return [itemAt(pointer, 'TOO_DEEP', `must have at most ${MAX_DEPTH} levels`)];
   }
-  const below = Object.entries(value).filter(([name]) => !isExtension(name) && !isData(name));
+  const below = Object.entries(value).filter(([name]) => !isData(name));
   return [
     ...patternErrors(value, pointer),
     ...below.flatMap(([name, entry]) => {
@@ -127,9 +128,6 @@ function nodeErrors(value: unknown, pointer = '', depth = 0): ProblemItem[] {
     }),
   ];
 }
-
-const isExtension = (name: string): boolean => name.startsWith('x-') || name.startsWith('ui:');
-const isData = (name: string): boolean => ['default', 'enum', 'const', 'examples'].includes(name);
 
 function patternErrors(node: JsonObject, pointer: string): ProblemItem[] {
   const pattern = own(node, 'pattern');
@@ -141,14 +139,14 @@ function patternErrors(node: JsonObject, pointer: string): ProblemItem[] {
   return patterns.flatMap((text) => {
     if (text.length > MAX_PATTERN_LENGTH) {
       const detail = `must have at most ${MAX_PATTERN_LENGTH} characters`;
-      return [item(`${pointer}/pattern`, 'TOO_LONG', detail)];
+      return [itemAt(`${pointer}/pattern`, 'TOO_LONG', detail)];
     }
     try {
       RE2JS.compile(text);
       return [];
     } catch {
       const detail = 'must be a regular expression without lookaround and backreferences';
-      return [item(`${pointer}/pattern`, 'INVALID_PATTERN', detail)];
+      return [itemAt(`${pointer}/pattern`, 'INVALID_PATTERN', detail)];
     }
   });
 }
@@ -158,11 +156,11 @@ function combinationErrors(schema: JsonObject, fields: readonly FieldDefinition[
   return ['x-indexes', 'x-unique'].flatMap((keyword) => {
     const given = own(schema, keyword);
     if (given === undefined) return [];
-    if (!Array.isArray(given)) return [item(`/${keyword}`, 'INVALID_TYPE', 'must be a list')];
+    if (!Array.isArray(given)) return [itemAt(`/${keyword}`, 'INVALID_TYPE', 'must be a list')];
     return given.flatMap((names: unknown, index) => {
       const pointer = `/${keyword}/${index}`;
       if (!Array.isArray(names) || names.length === 0 || names.length > MAX_COMBINED_FIELDS) {
-        return [item(pointer, 'INVALID_TYPE', `must list 1 to ${MAX_COMBINED_FIELDS} fields`)];
+        return [itemAt(pointer, 'INVALID_TYPE', `must list 1 to ${MAX_COMBINED_FIELDS} fields`)];
       }
       const isKnown = (name: unknown): boolean =>
         byCode.get(String(name))?.sortable === true ||
@@ -173,13 +171,7 @@ function combinationErrors(schema: JsonObject, fields: readonly FieldDefinition[
         keyword === 'x-indexes' && (unknown === 'createdAt' || unknown === 'id')
           ? `${unknown} needs no index: records are listed in that order anyway`
           : `${String(unknown)} is not a searchable single value`;
-      return [item(pointer, 'UNKNOWN_FIELD', detail)];
+      return [itemAt(pointer, 'UNKNOWN_FIELD', detail)];
     });
   });
 }
-
-const item = (pointer: string, code: string, detail: string): ProblemItem => ({
-  pointer,
-  code,
-  detail,
-});
