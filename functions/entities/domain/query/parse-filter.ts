@@ -141,14 +141,22 @@ function readMember(
   );
 }
 
-/** The condition of `q`: every word begins a word of the record. @throws Problem `INVALID_PARAMETER` (400) */
+/**
+ * The condition of `q`: every word begins a word of the record. A text without any word, as an emoji, finds nothing; a
+ * blank one asks for nothing.
+ * @throws Problem `INVALID_PARAMETER` (400)
+ */
 export function parseWords(text: string, model: EntityModel): Filter {
+  if (text.trim() === '') return allOf([]);
   const words = wordsOf([text]);
-  if (words.length === 0) return allOf([]);
   if (words.length > 20) throw invalid('q', 'TOO_MANY', 'may have at most 20 words');
   if (model.wordFields.length === 0) throw nothingToSearch();
-  return { kind: 'words', words };
+  const wanted: Filter = { kind: 'words', words };
+  return words.length === 0 ? allOf([wanted, noRecord(model)]) : wanted;
 }
+
+/** Planned as a look at no id, so it reads nothing. */
+const noRecord = (model: EntityModel): Filter => test(fieldOf('id', 'id', model), 'in', []);
 
 /** Problem of `q` where it searches no field. */
 export const nothingToSearch = (): Error =>
