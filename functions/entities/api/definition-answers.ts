@@ -55,7 +55,9 @@ const warnings = lazy(() =>
   z
     .array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() }))
     .optional()
-    .describe('Keywords `x-` and formats of the form that nothing follows, with the nearest name.'),
+    .describe(
+      'Keywords `x-` and formats of the form that nothing follows: misspelt ones with the nearest name, and those of a field on a part of its value.',
+    ),
 );
 export const definition = lazy(() =>
   z

@@ -1,7 +1,8 @@
 import { unknownName } from '../../../../shared/primitives/nearest-name.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
-import { type JsonObject, own } from '../entity/json.ts';
+import { isJsonObject, type JsonObject, own } from '../entity/json.ts';
 import { flattenFields } from '../schema/flatten.ts';
+import { innerSchemas } from '../schema/inner-schemas.ts';
 import { readDocument } from '../schema/read-document.ts';
 
 const words = (text: string): readonly string[] => text.split(/\s+/);
@@ -25,12 +26,56 @@ const FORMATS =
 /** Parts of a form that nothing follows though they look like what something would: each with the name that was meant. */
 export function schemaWarnings(schemaText: string): ProblemItem[] {
   const { schema } = readDocument(schemaText);
+  const shared = ['$defs', 'definitions'].flatMap((keyword) => {
+    const given = own(schema, keyword);
+    return Object.entries(isJsonObject(given) ? given : {}).flatMap(([name, node]) =>
+      isJsonObject(node) ? [{ node, pointer: `/${keyword}/${name}` }] : [],
+    );
+  });
+  const fields = flattenFields(schema).map(({ code, node }) => ({
+    node,
+    pointer: `/properties/${code}`,
+  }));
+  const rules = innerSchemas(schema).filter(([name]) => !name.startsWith('properties/'));
   return [
     ...keywordWarnings(schema, '', OF_SCHEMA),
-    ...flattenFields(schema).flatMap(({ code, node }) => {
-      const pointer = `/properties/${code}`;
-      return [...keywordWarnings(node, pointer, OF_FIELD), ...formatWarnings(node, pointer)];
-    }),
+    ...fields.flatMap(({ node, pointer }) => fieldWarnings(node, pointer)),
+    ...rules.flatMap(([name, node]) => innerWarnings(node, `/${name}`)),
+    // A field may refer to it as a whole.
+    ...shared.flatMap(({ node, pointer }) => fieldWarnings(node, pointer)),
+  ];
+}
+
+function fieldWarnings(node: JsonObject, pointer: string): ProblemItem[] {
+  return [...ownWarnings(node, pointer), ...belowField(node, pointer)];
+}
+
+const ownWarnings = (node: JsonObject, pointer: string): ProblemItem[] => [
+  ...keywordWarnings(node, pointer, OF_FIELD),
+  ...formatWarnings(node, pointer),
+];
+
+/** A list of references names their entity at its elements. */
+const belowField = (node: JsonObject, pointer: string): ProblemItem[] =>
+  innerSchemas(node).flatMap(([name, part]) => {
+    const { 'x-reference': reference, ...others } = part;
+    const isElement = name === 'items' && reference !== undefined;
+    return innerWarnings(isElement ? others : part, `${pointer}/${name}`);
+  });
+
+/** Of a part of a value, whose keywords say nothing about the field. */
+function innerWarnings(node: JsonObject, pointer: string): ProblemItem[] {
+  const inner = innerSchemas(node);
+  return [
+    ...ownWarnings(node, pointer),
+    ...Object.keys(node)
+      .filter((name) => OF_FIELD.includes(name) && !FOREIGN.has(name))
+      .map((name) => ({
+        pointer: `${pointer}/${name}`,
+        code: 'KEYWORD_OF_FIELDS',
+        detail: 'has no effect here: it is followed on whole fields only',
+      })),
+    ...inner.flatMap(([name, part]) => innerWarnings(part, `${pointer}/${name}`)),
   ];
 }
 

@@ -122,7 +122,13 @@ const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
 ]);
 
-/** Whether a field code may be used. */
-export function isFieldCode(code: string): boolean {
-  return /^[\p{L}_][\p{L}\p{N}_-]{0,63}$/u.test(code) && !RESERVED_FIELD_CODES.has(code);
+/** What is wrong with the code of a field; `undefined`: nothing. */
+export function fieldCodeFault(code: string): string | undefined {
+  if (RESERVED_FIELD_CODES.has(code)) {
+    return 'is a member of every record, or of every object; call the field otherwise';
+  }
+  const isName = /^[\p{L}_][\p{L}\p{N}_-]{0,63}$/u.test(code);
+  return isName
+    ? undefined
+    : 'must begin with a letter or _ and have at most 64 letters, digits, _ and -';
 }

@@ -212,6 +212,15 @@ describe('a schema', () => {
     expect(catchError(() => derive(schema)).errors).toMatchObject([{ pointer }]);
   });
 
+  it.each([
+    ['version', 'is a member of every record, or of every object; call the field otherwise'],
+    ['a b', 'must begin with a letter or _ and have at most 64 letters, digits, _ and -'],
+  ])('is told why it cannot have a field %s', (code, detail) => {
+    const { errors } = catchError(() => derive(anObject({ [code]: { type: 'string' } })));
+
+    expect(errors).toMatchObject([{ pointer: `/properties/${code}`, code: 'RESERVED', detail }]);
+  });
+
   it('may refer to itself where values end', () => {
     const node = { type: 'object', properties: { below: { $ref: '#/$defs/node' } } };
 
@@ -334,6 +343,34 @@ describe('what a form may have misspelt', () => {
     expect(made.status).toBe(201);
     expect(made.body.warnings).toEqual(expect.arrayContaining(warnings));
     expect(changed.body.warnings).toEqual(made.body.warnings);
+  });
+
+  it('is said at every depth, and so is a keyword of whole fields on a part of one', async () => {
+    const api = anEntitiesApi();
+    const text = { type: 'string' };
+    const uiSchemaJson = {
+      type: 'object',
+      $defs: { iban: { ...text, 'x-encryptd': true } },
+      if: { properties: { a: { ...text, format: 'uuuid' } } },
+      properties: {
+        a: { type: 'object', properties: { iban: { ...text, 'x-search': true } } },
+        b: { type: 'array', items: { ...text, format: 'emial', 'x-unique': true } },
+        c: { type: 'array', items: { ...text, 'x-reference': { entity: 'thing' } } },
+        d: { type: 'array', items: { properties: { z: { ...text, 'x-serach': true } } } },
+      },
+    };
+
+    const made = await api.define({ code: 'thing', name: 'Thing', uiSchemaJson });
+
+    const said = made.body.warnings as { pointer: string; code: string; detail: string }[];
+    expect(said.map(({ pointer, detail }) => `${pointer}: ${detail}`)).toEqual([
+      '/properties/a/properties/iban/x-search: has no effect here: it is followed on whole fields only',
+      '/properties/b/items/format: emial is unknown; did you mean "email"?',
+      '/properties/b/items/x-unique: has no effect here: it is followed on whole fields only',
+      '/properties/d/items/properties/z/x-serach: is unknown; did you mean "x-search"?',
+      '/if/properties/a/format: uuuid is unknown; did you mean "uuid"?',
+      '/$defs/iban/x-encryptd: is unknown; did you mean "x-encrypted"?',
+    ]);
   });
 
   it('is nothing in forms without such a name', async () => {

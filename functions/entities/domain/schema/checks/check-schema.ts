@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { ProblemItem } from '../../../../../shared/problems/problem.ts';
 import { problems } from '../../../errors.ts';
-import { isFieldCode, isStampField } from '../../entity/entity.ts';
+import { fieldCodeFault, isStampField } from '../../entity/entity.ts';
 import type { FieldDefinition } from '../../entity/field.ts';
 import { isJsonObject, type JsonObject, own } from '../../entity/json.ts';
 import { itemAt } from '../../entity/pointer.ts';
@@ -60,7 +60,8 @@ function fieldErrors(schema: JsonObject, fields: readonly FieldDefinition[]): Pr
   const seen = new Set<string>();
   for (const { code, node } of flattenFields(schema)) {
     const pointer = `/properties/${code}`;
-    if (!isFieldCode(code)) errors.push(itemAt(pointer, 'RESERVED', 'is not a valid field code'));
+    const fault = fieldCodeFault(code);
+    if (fault !== undefined) errors.push(itemAt(pointer, 'RESERVED', fault));
     const declared = own(own(schema, 'properties') as JsonObject, code);
     if (declared !== undefined && declared !== true && !isJsonObject(declared)) {
       errors.push(itemAt(pointer, 'INVALID_TYPE', 'must be an object'));
