@@ -156,7 +156,7 @@ export function parseWords(text: string, model: EntityModel): Filter {
 }
 
 /** Planned as a look at no id, so it reads nothing. */
-const noRecord = (model: EntityModel): Filter => test(fieldOf('id', 'id', model), 'in', []);
+const noRecord = (model: EntityModel): Filter => refersTo(fieldOf('q', 'id', model), []);
 
 /** Problem of `q` where it searches no field. */
 export const nothingToSearch = (): Error =>

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { PermissionDecision } from '../../../../shared/ports/security.ts';
 import { aGrantsWorld, type Decide, observe, type Secret, type Variant } from './grants-world.ts';
-import { CANARY, IDS, WAYS, type Way } from './ways.ts';
+import { CANARY, IDS, NUMBERS, WAYS, type Way } from './ways.ts';
 
 /** A narrowed grant and what it hides from whom takes a way: values only, or also whether there are any. */
 interface Narrowing {
@@ -14,7 +14,10 @@ interface Narrowing {
   readonly hides: (way: Way) => 'values' | 'presence' | undefined;
 }
 
-const someFields: PermissionDecision = { allowed: true, fields: ['name', 'city', 'status'] };
+const someFields: PermissionDecision = {
+  allowed: true,
+  fields: ['name', 'city', 'status', 'firm'],
+};
 const someRows: PermissionDecision = { allowed: true, rowFilter: { city: 'Huế' } };
 const isView = ({ asks }: Way): boolean => asks === 'view';
 /** Which record holds a value that is taken is shown to who may view it. */
@@ -109,12 +112,18 @@ function difference({ name }: Way, one = '', other = ''): string[] {
 }
 
 /** Texts of a secret that the caller has not sent. */
-function textsIn(observed: string, secret: Secret, { path, body, entity }: Way): string[] {
+function textsIn(
+  observed: string,
+  secret: Secret,
+  { name: way, path, body, entity }: Way,
+): string[] {
   const sent = decodeURIComponent(path) + JSON.stringify(body);
   const { name, secret: word, salary, email, token } = CANARY;
   // A visit may be seen with the id that it refers to.
   const ids = entity === 'visit' ? [] : [IDS.hidden, IDS.hiddenDeleted];
-  const own = secret === 'row' ? [name, ...ids] : [word, token];
+  // Who may make records sees in the form which fields there are.
+  const numbers = way === 'form schema' ? [] : [NUMBERS];
+  const own = secret === 'row' ? [name, ...ids] : [word, token, ...numbers];
   return [...own, email, String(salary)].filter(
     (text) => observed.includes(text) && !sent.includes(text),
   );

@@ -11,6 +11,8 @@ export const IDS = {
   visitOfSeen: id(6),
   visitOfHidden: id(7),
   made: id(8),
+  firm: id(9),
+  visitOfLeaf: id(10),
 } as const;
 
 /** Values that must not get out; the name is that of a hidden row. */
@@ -23,6 +25,9 @@ export const CANARY = {
   token: 'token-of-the-canary',
 } as const;
 
+/** What the numbers of records begin with. */
+export const NUMBERS = 'NUMBER-';
+
 /** A way in which a value can be seen or inferred. */
 export interface Way {
   readonly name: string;
@@ -34,7 +39,7 @@ export interface Way {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Entity that is called; default: `person`, the one with the canaries. */
-  readonly entity?: 'person' | 'visit';
+  readonly entity?: 'person' | 'visit' | 'firm';
   /** What somebody with all grants learns here: values of fields, or that a row is there. */
   readonly shows?: readonly ('field' | 'row')[];
   /**
@@ -114,7 +119,7 @@ export const WAYS: readonly Way[] = [
   read('aggregate by two fields', '/aggregate?groupBy=status,salary', both),
   read('aggregate, sum', '/aggregate?groupBy=status&sum=salary', both),
   read('aggregate, average', '/aggregate?avg=salary', both),
-  read('aggregate, lowest', '/aggregate?min=secret', field),
+  read('aggregate, lowest and last', '/aggregate?min=secret&max=secret', field),
   read('aggregate, highest', '/aggregate?max=name,salary', both),
   read('aggregate, filter', `/aggregate${query({ min: 'name', level: CANARY.level })}`, both),
   read('aggregate, q', `/aggregate${query({ groupBy: 'status', q: CANARY.secret })}`, both),
@@ -175,6 +180,48 @@ export const WAYS: readonly Way[] = [
     `/${IDS.seen}/visits?person.level=high`,
     field,
   ),
+  ...['secret', 'salary', 'name'].flatMap((code) => {
+    const isRow = code === 'name';
+    const more = { ...(isRow ? {} : field), entity: 'visit' } as const;
+    const last = { ...(isRow ? row : {}), entity: 'visit' } as const;
+    return [
+      read(`order of a related ${code}`, `?sort=person.${code}`, more),
+      read(`order of a related ${code}, last`, `?sort=-person.${code}&size=1`, last),
+      read(`export by a related ${code}`, `/export?format=json&sort=person.${code}`, more),
+    ];
+  }),
+  read('export that expands', '/export?format=json&expand=person', { ...both, entity: 'visit' }),
+  read('export that expands as csv', '/export?format=csv&expand=person', {
+    ...both,
+    entity: 'visit',
+  }),
+  read('export by related rows', '/export?format=json&person.city=Vinh', {
+    ...row,
+    entity: 'visit',
+  }),
+  read('export in order', '/export?format=json&sort=name', both),
+  read('export in the order of a hidden field', '/export?format=json&sort=-secret', both),
+  read('export in the order of a pair', '/export?format=csv&sort=city,salary', both),
+  read('records of a firm', `/${IDS.firm}/people`, { ...both, entity: 'firm' }),
+  read('records of a firm, one on a page', `/${IDS.firm}/people?size=1`, {
+    ...both,
+    entity: 'firm',
+  }),
+  read('records of a firm, by their field', `/${IDS.firm}/people:firm?fields=secret`, {
+    ...both,
+    entity: 'firm',
+  }),
+  read('records of a firm, filter', `/${IDS.firm}/people${query({ secret: CANARY.secret })}`, {
+    ...both,
+    entity: 'firm',
+  }),
+  read('records of a firm, order', `/${IDS.firm}/people?sort=salary`, { ...both, entity: 'firm' }),
+  read('records of a firm, q', `/${IDS.firm}/people?q=ca`, { ...both, entity: 'firm' }),
+  read('file of a record', `/${IDS.seen}/files/contract`, field),
+  read('file of a hidden row', `/${IDS.hidden}/files/contract`, row),
+  read('filter by a number', query({ number: `${NUMBERS}0001` })),
+  read('order of numbers', '?sort=number'),
+  read('filter by a file', query({ 'contract[exists]': 'true' })),
   read('form schema', '/schema'),
 
   readDeleted('trash', '/trash', both),
@@ -247,6 +294,13 @@ export const WAYS: readonly Way[] = [
     body: { name: 'Cúc', city: 'Huế' },
     headers: { 'idempotency-key': 'key-1' },
   }),
+  post('new record with a number', '', { body: { name: 'Ích', city: 'Huế', number: 'x' } }),
+  post('announcement of a file', '/files/uploads', {
+    body: {
+      ...{ field: 'contract', fileName: 'a.txt', contentType: 'text/plain' },
+      ...{ sizeBytes: 1, sha256: '0'.repeat(64) },
+    },
+  }),
   post('invalid new record', '', { body: { name: 5, city: 'Huế' } }),
   post('new record with a field that is nearly the name of a hidden one', '', {
     body: { name: 'Dũng', city: 'Huế', secrt: 'x' },
@@ -298,6 +352,10 @@ export const WAYS: readonly Way[] = [
   }),
   change('change by a hidden value in a group, dry run', '/bulk:update', {
     body: { filter: { not: { salary: { gte: 5 } } }, data: { status: 'wip' }, dryRun: true },
+  }),
+  change('change that no record can have, dry run', '/bulk:update', {
+    body: { filter: {}, data: { email: CANARY.email }, dryRun: true },
+    constraint: 'a unique value is taken',
   }),
   change('change of hidden rows', '/bulk:update', {
     body: { filter: { city: 'Vinh' }, data: { status: 'wip' } },
