@@ -1,9 +1,10 @@
-import { type TenantClock, toInstant } from '../../../../shared/primitives/clock.ts';
+import type { TenantClock } from '../../../../shared/primitives/clock.ts';
 import type { Log } from '../../../../shared/primitives/log.ts';
 import type { Item, Table } from '../../../../shared/store/table.ts';
 import { apart, type UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import type { ProcessCall } from '../../domain/cases/family-change.ts';
 import type { ProcessHead } from '../../domain/processes/process-head.ts';
+import { sweepDueRows } from '../../store/due-rows.ts';
 import { CALL_QUEUE, callRow } from '../../store/process-keys.ts';
 import type { CallStepToDo, ProcessCallSteps } from './process-call-steps.ts';
 
@@ -44,25 +45,34 @@ export class ProcessCalls {
 
   /** Does what is due. @returns the number of steps */
   async sweep(): Promise<number> {
-    const { table, tenantClock } = this.#deps;
-    const now = toInstant((await tenantClock.times()).latest);
-    const { items } = await table.query<Item & Omit<CallStepToDo, 'dueAt'>>({
-      partition: CALL_QUEUE,
-      between: { from: '0', to: `${now}~` },
-      limit: MAX_SWEPT,
-      consistent: true,
-    });
-    for (const { sk, processInstanceId, step } of items) {
-      await this.#try({ dueAt: sk.slice(0, sk.indexOf('#')), processInstanceId, step });
-    }
-    return items.length;
+    const { tenantClock } = this.#deps;
+    const { latest } = await tenantClock.times();
+    return sweepDueRows<Item & Omit<CallStepToDo, 'dueAt'>>(
+      { ...this.#deps, clock: tenantClock.machine },
+      {
+        partition: CALL_QUEUE,
+        // The rows of this instant too: what follows it in their keys is behind it.
+        until: latest + 1,
+        most: MAX_SWEPT,
+        work: async ({ sk, processInstanceId, step }) => {
+          await this.#do({ dueAt: sk.slice(0, sk.indexOf('#')), processInstanceId, step });
+          return true;
+        },
+        failure: 'A step of a process task is left to the next sweep',
+        about: ({ processInstanceId, step }) => ({ processInstanceId, step }),
+      },
+    );
   }
 
   async #try(step: CallStepToDo): Promise<void> {
     try {
-      await apart(() => this.#deps.steps.do(step));
+      await this.#do(step);
     } catch (cause) {
       this.#deps.log.warn('A step of a process task is left to the sweep', { ...step, cause });
     }
+  }
+
+  #do(step: CallStepToDo): Promise<void> {
+    return apart(() => this.#deps.steps.do(step));
   }
 }

@@ -86,4 +86,23 @@ describe('what a process task passes on in the bucket', () => {
     expect(calls()).toEqual([]);
     expect(objects()).toEqual(named());
   });
+
+  it('keeps the sweep from no other call when it has gone without a trace', async () => {
+    const { context, sweep, runTask } = await anInterruptedCall();
+    const lost = Array.from({ length: 120 }, (_, at) => `lost-${at}`);
+    context.db.load(
+      lost.flatMap((processInstanceId) => [
+        { pk: `PROC#${processInstanceId}`, sk: 'CALL', call: {}, object: 'workflow/cases/none' },
+        {
+          ...{ pk: 'PROC#@calls', sk: `2026-01-01T00:00:00.000Z#${processInstanceId}#start` },
+          ...{ processInstanceId, step: 'start' },
+        },
+      ]),
+    );
+
+    await sweep();
+    await runTask('workflow.sweep', {});
+
+    expect(context.db.items().filter(({ type }) => type === 'process')).toHaveLength(1);
+  });
 });
