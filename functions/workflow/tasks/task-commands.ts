@@ -152,7 +152,7 @@ export class TaskCommands {
 
   /** @throws Problem `USER_UNKNOWN`, `COMPLETER_EXCLUDED` (422) */
   async #requireFit(task: TaskRecord, user: string): Promise<void> {
-    const names = await requireUser(this.#deps.host, user);
+    const names = await requireUser(this.#deps.host, user, task.tenantCode);
     await this.#deps.fourEyes.require(task, names);
   }
 }

@@ -125,7 +125,7 @@ export function substituteRoutes({ substitutes, guard }: TaskCalls): Route[] {
       responses: ANSWER,
       problems: SET_PROBLEMS,
       handle: async ({ params: { user }, body, principal }) =>
-        ok(shown(await substitutes.set({ user, names: [user] }, body, principal))),
+        ok(shown(await substitutes.set({ user }, body, principal))),
     }),
     route({
       ...others,

@@ -7,7 +7,7 @@ import { tenantOf } from '../../definitions/tenancy.ts';
 import { namesOfUser } from '../../domain/tasks/task-caller.ts';
 import { problems } from '../../errors.ts';
 import type { Substitution, Substitutions } from '../../store/tasks/substitutions.ts';
-import { requireUser } from './known-users.ts';
+import { namesOfAnyone, requireUser } from './known-users.ts';
 
 export interface SubstitutesDependencies {
   readonly substitutions: Substitutions;
@@ -27,7 +27,8 @@ export interface NewSubstitution {
 /** A user whose substitute is asked about: the caller, or another user. */
 export interface Absentee {
   readonly user: string;
-  readonly names: readonly string[];
+  /** What that user is called by; left out: as far as the host knows. */
+  readonly names?: readonly string[];
 }
 
 /** Most users with the same substitute: the lists of each are read apart. */
@@ -55,14 +56,15 @@ export class Substitutes {
    * @throws Problem `VALIDATION_FAILED` (400), `SUBSTITUTE_IS_ONESELF`, `USER_UNKNOWN`, `TOO_MANY_ABSENCES` (422)
    */
   async set(
-    { user, names }: Absentee,
+    { user, names: given }: Absentee,
     { substitute, from, until }: NewSubstitution,
     principal: Principal,
   ): Promise<Substitution> {
     const { substitutions, unitOfWork, clock, host } = this.#deps;
     const tenant = tenantOf(principal);
     const now = toInstant(clock.now());
-    const called = await requireUser(host, substitute);
+    const names = given ?? (await namesOfAnyone(host, user, tenant));
+    const called = await requireUser(host, substitute, tenant);
     if (called.some((name) => names.includes(name))) throw problems.substituteIsOneself({ user });
     const period = { from: from ?? now, until };
     requirePeriod(period, now);

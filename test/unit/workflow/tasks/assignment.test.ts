@@ -235,6 +235,31 @@ describe('a claimed task', () => {
     expect((await api.act('delegate', id, ann, { assignee: 'eve' })).status).toBe(200);
   });
 
+  it.each([
+    ['bob.acme', 200],
+    ['u-acme', 200],
+    ['op', 200],
+    ['bob.other', 422],
+    ['u-other', 422],
+  ])('goes to users of its tenant and of none: %s %i', async (assignee, status) => {
+    const accounts = [
+      { id: 'u-acme', userName: 'bob.acme', tenant: 'acme' },
+      { id: 'u-other', userName: 'bob.other', tenant: 'other' },
+      { id: 'u-op', userName: 'op' },
+    ].map((account) => ({ ...account, status: 'ENABLED' }));
+    const userRepository = {
+      findById: async (wanted: string) => accounts.find(({ id }) => id === wanted),
+      findByUsername: async (wanted: string, tenant?: string) =>
+        accounts.find((account) => account.userName === wanted && account.tenant === tenant),
+    } as never;
+    const api = await aTasksApi([REVIEW], { host: { userRepository } });
+    const own = { ...ann, tenant: 'acme' };
+    const id = await api.aTaskId({ tenantCode: 'acme' });
+    await api.act('claim', id, own);
+
+    expect((await api.act('delegate', id, own, { assignee })).status).toBe(status);
+  });
+
   it('is assigned to somebody, and to nobody, by an administrator alone', async () => {
     const api = await aClaimed();
 

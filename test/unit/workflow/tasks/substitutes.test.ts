@@ -185,6 +185,26 @@ describe('a substitute', () => {
     expect((await remove(operator, path)).status).toBe(204);
   });
 
+  it('that others have named works under both names that the host knows of the absent user', async () => {
+    const accounts = ['ann', 'zoe'].map((id) => ({
+      id,
+      userName: `${id}.clerk`,
+      status: 'ENABLED',
+    }));
+    const userRepository = {
+      findById: async (wanted: string) => accounts.find(({ id }) => id === wanted),
+      findByUsername: async (wanted: string) => accounts.find((one) => one.userName === wanted),
+    } as never;
+    const { put, at, list, taskOf } = await anAbsence({ userRepository });
+    const path = `${TASKS}/substitutes/ann`;
+
+    const itself = await put(operator, { substitute: 'ann.clerk', until: at(3) }, path);
+    await put(operator, { substitute: 'zoe', until: at(3) }, path);
+
+    expect([itself.status, itself.body.code]).toEqual([422, 'SUBSTITUTE_IS_ONESELF']);
+    expect((await list('', zoe)).sort()).toEqual([taskOf('Check'), taskOf('Offer')].sort());
+  });
+
   it.each([
     [{ substitute: 'ann.clerk', until: 3 }, 422, 'SUBSTITUTE_IS_ONESELF'],
     [{ substitute: 'eve', until: -1 }, 400, 'VALIDATION_FAILED'],
