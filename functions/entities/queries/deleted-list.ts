@@ -52,11 +52,12 @@ export async function listDeleted(
 export const identityOf = (
   { code }: EntityModel,
   { parameters, within }: ListCall,
-  { id }: Principal,
+  { id, issuer }: Principal,
 ): readonly unknown[] => [
   code,
   { ...parameters, page: undefined, cursor: undefined },
   id,
+  issuer ?? null,
   ...(within ? [within] : []),
 ];
 

@@ -76,7 +76,8 @@ export class BulkCreation {
 
   /**
    * Creates records in groups, their rows first: at about half the price of single calls.
-   * @param isOver whether to leave out those that were not begun, which are the last ones; the first is never left out
+   * @param isOver whether to leave out those that were not begun, which are the last ones; the first is never left out.
+   *   With it, those behind one that fails by no fault of its own (5xx) may be left out as well.
    */
   async createMany(
     model: EntityModel,
@@ -150,6 +151,7 @@ export class BulkCreation {
       const some = groups.slice(at, at + atOnce);
       const done = await Promise.all(some.map((group) => this.#createGroup(model, group, creator)));
       results.push(...done.flat());
+      if (creator.isOver && results.some(isBroken)) break;
     }
     return results;
   }
@@ -216,7 +218,9 @@ export class BulkCreation {
         });
         results.push({ index, status: 201, id: header.id, version: 1 });
       } catch (error) {
-        results.push(this.#failed(index, error));
+        const failed = this.#failed(index, error);
+        results.push(failed);
+        if (creator.isOver && isBroken(failed)) break;
       }
     }
     return results;
@@ -260,6 +264,9 @@ export class BulkCreation {
     return failedResult(index, error, this.#deps.log);
   }
 }
+
+/** Whether an operation has failed by no fault of its own. */
+export const isBroken = ({ status }: BulkResult): boolean => status >= 500;
 
 /** The result of an operation that failed; what the caller did not cause is logged. */
 export function failedResult(index: number, error: unknown, log: Log): BulkResult {

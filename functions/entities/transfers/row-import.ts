@@ -6,7 +6,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from '../domain/transfer/import-counts.ts';
 import type { RecordService } from '../records/record-service.ts';
-import type { BulkCreation, BulkResult } from './bulk-creation.ts';
+import { type BulkCreation, type BulkResult, isBroken } from './bulk-creation.ts';
 import type { TransferFormat } from './exports/export-file.ts';
 import type { ImportPreview, PlannedRow } from './import-preview.ts';
 import type { ImportRow } from './import-rows.ts';
@@ -84,20 +84,33 @@ export class RowImport {
     for (let left = taken; waiting.length > 0 && waiting.length < left && !attempt?.isOver(); ) {
       left = waiting.length;
       const again = waiting.map(({ row }) => row);
-      const { done, later, tried } = await this.#once(model, again, request, principal, attempt);
+      const { done, later, tried } = await this.#once(
+        model,
+        again,
+        request,
+        principal,
+        attempt,
+        true,
+      );
       counts = add(counts, done);
       waiting = [...later, ...waiting.slice(tried)];
     }
     return { counts: waiting.length > 0 ? add(counts, refused(waiting)) : counts, taken };
   }
 
-  /** @returns what became of the rows before the first that was not tried, and their number */
+  /**
+   * @param isLast whether no later attempt takes up what is left out
+   * @returns what became of the rows before the first that was not tried, and their number; in an attempt, one that
+   *   something else has broken counts as not tried
+   * @throws Error that broke the first row, when nothing else would take it up
+   */
   async #once(
     model: EntityModel,
     rows: readonly ImportRow[],
     request: RowImportRequest,
     principal: Principal,
     attempt: TimedAttempt | undefined,
+    isLast = false,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[]; tried: number }> {
     const isUpsert = request.mode === 'upsert';
     const known = isUpsert
@@ -129,7 +142,10 @@ export class RowImport {
       if (error) return { index: each.index, status: error.status, error };
       return before.has(each.index) ? { index: each.index, status: 201 } : each;
     });
-    const tried = countUntilMissing(rows, results);
+    const whole = attempt ? results.filter((each) => !isBroken(each)) : results;
+    const tried = countUntilMissing(rows, whole);
+    const broken = attempt && results.find(isBroken);
+    if (broken?.error && (tried === 0 || isLast)) throw broken.error;
     // Invalid rows are known at once, though they come after some that are left out.
     const counted = new Set(rows.slice(0, tried).map(({ row }) => row));
     const all = results.filter(({ index }) => counted.has(index));

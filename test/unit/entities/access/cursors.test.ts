@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PermissionDecision } from '../../../../shared/ports/security.ts';
+import { admin, OTHER_ISSUER } from '../../../helpers/api/test-tokens.ts';
 import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
 import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 
@@ -69,6 +70,15 @@ describe('the cursors of who sees some records only', () => {
       expect(hidden.filter((id) => told.includes(id))).toEqual([]);
     },
   );
+
+  it('serve no subject of another issuer', async () => {
+    const { api } = await aWorld();
+    const path = `${LOANS}?size=7&sort=place`;
+    const cursor = String((await api.get(path)).body.nextCursor);
+    const caller = { ...admin, iss: OTHER_ISSUER };
+    const answer = await api.get(`${path}&cursor=${cursor}`, { caller });
+    expect(answer.body).toMatchObject({ status: 400, errors: [{ code: 'INVALID_CURSOR' }] });
+  });
 
   it('are refused when they were changed, and serve whoever sees more by then', async () => {
     const { api, widen } = await aWorld();
