@@ -131,8 +131,12 @@ export class ExternalWork {
       await this.#end(work, command, workerId, principal);
       return { retriesLeft: 0 };
     }
-    const availableAt = toInstant(clock.now() + retryAfterMs);
-    const change = { retriesLeft, availableAt, lastFailure: reason, leaseUntil: availableAt };
+    const now = clock.now();
+    const availableAt = toInstant(now + retryAfterMs);
+    const change = {
+      ...{ retriesLeft, availableAt, lastFailure: reason },
+      leaseUntil: toInstant(now),
+    };
     await unitOfWork(async (unit) =>
       stageWorkChange(unit, work, change, {
         condition: versionIs(work.version),

@@ -71,3 +71,24 @@ describe('POST /workflow/cmmn/external-work/{id}:complete', () => {
     },
   );
 });
+
+describe('POST /workflow/cmmn/external-work/{id}:fail', () => {
+  it('takes the work from who gives it back, also for the pause before it is handed out again', async () => {
+    const { context, fetch, post } = await someWork(1);
+    const { works } = await fetch();
+    const [{ id = '' } = {}] = works;
+    const act = (verb: string, more: object = {}) =>
+      post(`${FETCH.replace(':fetch', '')}/${id}:${verb}`, { workerId: 'w1', ...more });
+
+    const failed = await act('fail', { retryAfterMs: 60_000 });
+    const late = [await act('complete'), await act('fail')];
+    const pausing = await fetch();
+    context.machineClock.advance(60_000);
+    const again = await fetch();
+
+    expect(failed.body).toEqual({ retriesLeft: 2 });
+    expect(late.map(({ body }) => body.code)).toEqual(['LEASE_LOST', 'LEASE_LOST']);
+    expect(pausing.works).toEqual([]);
+    expect(again.works).toMatchObject([{ id, retriesLeft: 2 }]);
+  });
+});
