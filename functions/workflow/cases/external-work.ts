@@ -66,7 +66,7 @@ export class ExternalWork {
     const { topic, max, tenantCode } = request;
     const leased: LeasedWork[] = [];
     let room = MAX_BYTES;
-    for await (const work of this.#free(workingTenant(principal, tenantCode), topic)) {
+    for await (const work of this.#free(workingTenant(principal, tenantCode), topic, max)) {
       const variables = await this.#variablesOf(work);
       const size = bytesInAnswer(variables ?? {});
       if (leased.length > 0 && size > room) break;
@@ -81,10 +81,10 @@ export class ExternalWork {
   }
 
   /** Unleased work, as much as is found within the time limit. */
-  async *#free(tenant: string, topic: string): AsyncGenerator<StoredWork> {
+  async *#free(tenant: string, topic: string, most: number): AsyncGenerator<StoredWork> {
     const { rows, clock } = this.#deps;
     const end = clock.now() + MAX_TIME_MS;
-    for await (const works of rows.works(tenant, topic)) {
+    for await (const works of rows.works(tenant, topic, most)) {
       for (const work of works) if (isFree(work, toInstant(clock.now()))) yield work;
       if (clock.now() >= end) return;
     }

@@ -29,8 +29,8 @@ export interface StoredWork {
   readonly variables: Packed;
 }
 
-/** Work that one read brings. */
-const WORKS = 500;
+/** Work that one read brings at most. */
+const MAX_WORKS = 500;
 
 /** Finds what waits in the rows beside cases. */
 export class RowSearch {
@@ -45,14 +45,23 @@ export class RowSearch {
     return readAll<Key & SignalListener>(this.#table, { partition }, limit);
   }
 
-  /** Work of a topic, oldest first, page by page. */
-  async *works(tenant: string, topic: string): AsyncGenerator<readonly StoredWork[]> {
+  /**
+   * Work of a topic, oldest first, page by page.
+   * @param first how much of it the first page has; each further one has twice as much, as long as others have what is found
+   */
+  async *works(
+    tenant: string,
+    topic: string,
+    first: number,
+  ): AsyncGenerator<readonly StoredWork[]> {
     const partition = topicPartition(tenant, topic);
+    let limit = first;
     let startKey: QueryInput['startKey'];
     do {
       const page = await this.#table.query<Key>({
-        ...{ partition, limit: WORKS, startKey, consistent: true },
+        ...{ partition, limit, startKey, consistent: true },
       });
+      limit = Math.min(2 * limit, MAX_WORKS);
       if (page.items.length > 0) {
         const keys = page.items.map(({ sk }) => workKey(sk));
         yield (await this.#table.getMany(keys)).map(toWork);

@@ -33,6 +33,19 @@ describe('POST /workflow/cmmn/external-work:fetch', () => {
     expect(works).toHaveLength(3);
   });
 
+  it('reads about as much as it hands out, however much is waiting', async () => {
+    const { db, fetch } = await someWork(2);
+    const waiting = many(600).map((at) => `1-${at}`);
+    const variables = JSON.stringify({ document: 'x'.repeat(8_000) });
+    db.load(waiting.map((id) => ({ pk: 'WORK##TOPIC#post', sk: id })));
+    const facts = { tenantCode: '', topic: 'post', version: 1, retriesLeft: 3, json: variables };
+    db.load(waiting.map((id) => ({ pk: `WORK#${id}`, sk: 'WORK', id, ...facts })));
+
+    const { readUnits } = await db.meter.costOf(fetch);
+
+    expect(readUnits).toBeLessThan(250);
+  });
+
   it('leases no more than its answer has room for', async () => {
     const { fetch } = await someWork(30, 'ă'.repeat(120_000));
 
