@@ -26,8 +26,8 @@ export interface WriteGuard {
    * whole unit again on the current data.
    */
   readonly otherwise?: 'retry' | (() => Error | Promise<Error>);
-  /** Called when a concurrent transaction about the same item won; the unit runs again. */
-  readonly onConflict?: () => void;
+  /** Called when the unit runs again for this write: a concurrent transaction about its item won, or `'retry'` applies. */
+  readonly onRetry?: () => void;
   /**
    * For a put: alone in its unit it is a plain conditional one, which costs half. The client repeats a request whose answer
    * is lost: whoever handles the failed condition may then find what it has put itself. Default: false.
@@ -94,10 +94,13 @@ async function commitOne(
   if (added) return (await putAlone(added, dependencies)) ?? 'committed';
   if (!plain) return transact(writes, dependencies);
   const outcome = await putAlone(plain, dependencies);
-  if (outcome === 'conflict') guard.onConflict?.();
+  if (outcome === 'conflict') guard.onRetry?.();
   if (outcome) return outcome;
-  if (guard.otherwise === 'retry') return 'conflict';
-  throw (await guard.otherwise?.()) ?? new Error('The condition of a plain put does not hold');
+  const { otherwise } = guard;
+  if (otherwise !== 'retry')
+    throw (await otherwise?.()) ?? new Error('The condition of a plain put does not hold');
+  guard.onRetry?.();
+  return 'conflict';
 }
 
 /** @returns `undefined` when the condition does not hold: of a key that is ours, because an earlier attempt has succeeded */
@@ -171,9 +174,12 @@ async function judge(
   if (refused && refused.guard.otherwise !== 'retry') {
     throw (await refused.guard.otherwise?.()) ?? cancelled;
   }
-  for (const [at, { guard }] of writes.entries()) {
-    if (codes[at] === 'TransactionConflict') guard.onConflict?.();
-  }
-  if (refused || codes.includes('TransactionConflict')) return 'conflict';
+  const retried = writes.filter(
+    ({ guard }, at) =>
+      codes[at] === 'TransactionConflict' ||
+      (codes[at] === 'ConditionalCheckFailed' && guard.otherwise === 'retry'),
+  );
+  for (const { guard } of retried) guard.onRetry?.();
+  if (retried.length > 0) return 'conflict';
   return codes.some((code) => code !== undefined && BUSY.has(code)) ? 'busy' : undefined;
 }

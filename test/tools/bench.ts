@@ -9,7 +9,7 @@ import { type Benchmark, type Figure, ratioOf } from '../bench/benchmark.ts';
 /** Runs the benchmarks whose file names are given, or all, and prints their figures. */
 await runCommand(async () => {
   const wanted = process.argv.slice(2);
-  const files = globSync('test/bench/*.bench.ts', { cwd: projectRoot }).sort();
+  const files = globSync('test/bench/**/*.bench.ts', { cwd: projectRoot }).sort();
   const chosen = files.filter((file) => isWanted(file, wanted, files.map(benchName)));
   if (chosen.length === 0) {
     throw new CommandError(

@@ -146,10 +146,20 @@ export class DeletionService {
   async #deleteLive(deletion: Deletion): Promise<EntityJob | undefined> {
     const { model, header, incoming } = deletion;
     if (this.#takesSubtree(deletion)) return this.#deps.subtrees.delete(deletion);
-    const isGuarded = model.definition.hierarchical || incoming.length > 0;
-    if (isGuarded) await this.#deleteMarked(deletion);
-    else await this.#toTrash(deletion, header);
+    const isGuarded = model.definition.hierarchical || incoming.length > 0 || header.contended;
+    if (isGuarded || !(await this.#isDeletedUnmarked(deletion))) await this.#deleteMarked(deletion);
     return undefined;
+  }
+
+  /** Deletes without a mark. @returns whether nobody has announced a reference meanwhile */
+  async #isDeletedUnmarked(deletion: Deletion): Promise<boolean> {
+    try {
+      await this.#toTrash(deletion, deletion.header);
+      return true;
+    } catch (error) {
+      if (error instanceof MarkLost) return false;
+      throw error;
+    }
   }
 
   #takesSubtree({ model: { definition }, options }: Pick<Deletion, 'model' | 'options'>): boolean {
@@ -221,7 +231,7 @@ export class DeletionService {
       if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
         throw problems.recordNotFound({ entity: model.code, id });
       }
-      if (mark !== undefined && stored.deleting !== mark) throw new MarkLost();
+      if (mark === undefined ? stored.contended : stored.deleting !== mark) throw new MarkLost();
       checkVersion(model, stored, options.ifMatch);
       await trash.stage(unit, model, stored, { principal, purges });
       await references.clearLater(incoming, [id], principal);

@@ -136,7 +136,9 @@ export class Maintenance {
     const { code, definition } = model;
     const { id } = listed;
     const loaded = await journal.load(code, definition.options.shards, id);
-    if (!loaded) return cleaner.unlist(code, definition.options.shards, listed);
+    if (!loaded) {
+      return cleaner.unlist(code, definition.options.shards, { ...listed, contended: true });
+    }
     const header = await largeValues.complete(model, loaded);
     // What only the record leads to goes first, so that an interrupted purge finds it again.
     const files = loaded.files.map((file) => objectOf({ entity: code, id: file }));

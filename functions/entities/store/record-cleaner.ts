@@ -10,6 +10,7 @@ import { lanesOf } from '../domain/records/lanes.ts';
 import type { TreeRow } from '../domain/records/write-plan.ts';
 import { sequencePartition } from './number-repository.ts';
 import {
+  announcementPartition,
   claimKey,
   counterPartitions,
   indexPartition,
@@ -116,12 +117,16 @@ export class RecordCleaner {
     await this.unlist(entity, shards, header);
   }
 
-  /** Deletes the row that lists a record, live or in the trash. */
+  /** Deletes what others have announced to a record that is gone, and then the row that lists it, live or in the trash. */
   async unlist(
     entity: string,
     shards: number,
-    { id, deletedAt }: Pick<RecordHeader, 'id' | 'deletedAt'>,
+    { id, deletedAt, contended }: Pick<RecordHeader, 'id' | 'deletedAt' | 'contended'>,
   ): Promise<void> {
+    if (contended) {
+      const partition = announcementPartition(entity, id);
+      await this.#batchWrite({ deletes: await readAll<Key>(this.#table, { partition }) });
+    }
     const live = rowKey(entity, shards, { index: ID_INDEX, key: '' }, id);
     const key = deletedAt === undefined ? live : trashKey(entity, deletedAt, id);
     await this.#batchWrite({ deletes: [key] });

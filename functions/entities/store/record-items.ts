@@ -18,6 +18,7 @@ import type { TreeRow } from '../domain/records/write-plan.ts';
  *   trash, newest deletion first    query  DYN_TRASH#<e> / <deletedAt> US <id>, reverse
  *   tree, children of a node        query  DYN_TREE#<e> / <parentId or !> US <key> US <id>
  *   tree moves, one after the other update DYN_TREE#<e>#LOCK / L
+ *   announcements to refer to it    query  DYN_REFERRING#<e>#<id> / <token>
  *   history, newest first           query  DYN_HISTORY#<e>#<id> / <9 digits>, reverse
  */
 export const recordPartition = (entity: string, id: string): string => `DYN_RECORD#${entity}#${id}`;
@@ -85,6 +86,8 @@ export const treeLockKey = (entity: string): Key => ({
   pk: `${treePartition(entity)}#LOCK`,
   sk: 'L',
 });
+export const announcementPartition = (entity: string, id: string): string =>
+  `DYN_REFERRING#${entity}#${id}`;
 export const historyPartition = (entity: string, id: string): string =>
   `DYN_HISTORY#${entity}#${id}`;
 

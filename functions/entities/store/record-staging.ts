@@ -214,7 +214,7 @@ export function stageTrashRowGone(
 export function stageReferenceCheck(
   unit: UnitOfWork,
   { entity, id }: Pick<ReferenceCheck, 'entity' | 'id'>,
-  guard: Pick<WriteGuard, 'otherwise' | 'onConflict'>,
+  guard: Pick<WriteGuard, 'otherwise' | 'onRetry'>,
 ): void {
   unit.check(recordKey(entity, id), { condition: isReferable, ...guard });
 }

@@ -8,14 +8,10 @@ import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/stor
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { ReferenceCheck } from '../domain/records/write-plan.ts';
 import type { DeletionMarks } from './deletion-marks.ts';
-import { recordKey } from './record-items.ts';
+import { announcementPartition, recordKey } from './record-items.ts';
 import { stageContended, stageReferenceCheck } from './record-staging.ts';
 
-/*
- * Access patterns (e: entity code)
- *   announcements to refer to a record   query   DYN_REFERRING#<e>#<id> / <token>
- */
-const partitionOf = ({ entity, id }: Target): string => `DYN_REFERRING#${entity}#${id}`;
+const partitionOf = ({ entity, id }: Target): string => announcementPartition(entity, id);
 
 /** A record that others refer to, or are below. */
 type Target = Pick<ReferenceCheck, 'entity' | 'id'>;
@@ -30,23 +26,31 @@ export interface ReferenceTargetsDependencies {
   readonly ids: IdGenerator;
 }
 
+/** A record at which transactions have met. */
+interface Contended {
+  /** How long it counts as such. */
+  readonly until: number;
+  /** Announcements of this environment that no unit works with. */
+  readonly free: Key[];
+}
+
 /** How long a record counts as contended after transactions have met at it. */
 const CONTENDED_MS = 60_000;
 const MAX_CONTENDED = 1_000;
-/** Longer than any announcement is needed. */
-const KEPT_SECONDS = 24 * 3_600;
+/** An announcement that has ended makes whoever uses it announce anew. */
+const KEPT_SECONDS = 3_600;
 
 /**
  * Keeps records alive while transactions refer to them. As a rule the transaction checks the record, and so excludes every
- * other one about the same record. Where transactions have met at a record, those that follow announce themselves instead:
- * the announcement is stored, then the record is read, then the transaction deletes the announcement. A deletion marks the
- * record first and takes away the announcements that it finds: whoever announced before meets that, and whoever
- * announces later reads the mark.
+ * other one about the same record. Where transactions have met at a record, those that follow check announcements instead,
+ * one transaction at a time each: an announcement is stored, then the record is read, then transactions of this environment
+ * check that the announcement is there. A deletion marks the record first and takes away the announcements that it
+ * finds: whoever announced before meets that, and whoever announces later reads the mark.
  */
 export class ReferenceTargets {
   readonly #deps: ReferenceTargetsDependencies;
-  /** Until when records are contended, by partition, the longest known first. */
-  readonly #contended = new Map<string, number>();
+  /** Contended records by partition, the longest known first. */
+  readonly #contended = new Map<string, Contended>();
   /** Targets that units hold already: several entities may refer to one. */
   readonly #held = new WeakMap<UnitOfWork, Set<string>>();
 
@@ -65,10 +69,11 @@ export class ReferenceTargets {
   ): Promise<void> {
     if (!this.#isFirst(unit, check)) return;
     const refusal = async (): Promise<Error> => told(await this.#deps.marks.refusal(check));
-    if (this.#isContended(check)) await this.#announce(unit, check, refusal);
+    const contended = this.#contendedNow(check);
+    if (contended) await this.#holdAnnounced(unit, check, contended.free, refusal);
     else {
-      const onConflict = (): void => this.#met(check);
-      stageReferenceCheck(unit, check, { otherwise: refusal, onConflict });
+      const onRetry = (): void => this.#met(check);
+      stageReferenceCheck(unit, check, { otherwise: refusal, onRetry });
     }
   }
 
@@ -81,18 +86,43 @@ export class ReferenceTargets {
     }
   }
 
-  async #announce(
+  /** Two units that check one announcement would meet at it. */
+  async #holdAnnounced(
     unit: UnitOfWork,
-    { entity, id }: Target,
+    target: Target,
+    free: Key[],
     refusal: () => Promise<Error>,
   ): Promise<void> {
+    const announcement = free.pop() ?? (await this.#announce(target, refusal));
+    let isValid = true;
+    unit.check(announcement, {
+      condition: exists,
+      otherwise: 'retry',
+      onRetry: () => {
+        isValid = false;
+        // Whoever has taken this one away has taken them all.
+        free.length = 0;
+      },
+    });
+    const giveBack = async (): Promise<void> => {
+      if (isValid) free.push(announcement);
+    };
+    unit.afterCommit(giveBack);
+    unit.afterFailure(giveBack);
+  }
+
+  async #announce({ entity, id }: Target, refusal: () => Promise<Error>): Promise<Key> {
     const { batchWrite, clock, ids } = this.#deps;
     const announcement = { pk: partitionOf({ entity, id }), sk: ids() };
     const ttl = Math.floor(clock.now() / 1_000) + KEPT_SECONDS;
     await batchWrite({ puts: [{ ...announcement, ttl }] });
-    unit.afterFailure(() => batchWrite({ deletes: [announcement] }));
-    await this.#findReferable({ entity, id }, refusal);
-    unit.delete(announcement, { condition: exists, otherwise: 'retry' });
+    try {
+      await this.#findReferable({ entity, id }, refusal);
+    } catch (error) {
+      await batchWrite({ deletes: [announcement] });
+      throw error;
+    }
+    return announcement;
   }
 
   /** Reads a target, and says in it that others announce themselves: only then do deletions look for them. */
@@ -115,15 +145,16 @@ export class ReferenceTargets {
     return held.add(partitionOf(target)).size > size;
   }
 
-  #isContended(target: Target): boolean {
-    const until = this.#contended.get(partitionOf(target));
-    return until !== undefined && this.#deps.clock.now() < until;
+  #contendedNow(target: Target): Contended | undefined {
+    const contended = this.#contended.get(partitionOf(target));
+    return contended && this.#deps.clock.now() < contended.until ? contended : undefined;
   }
 
   #met(target: Target): void {
     const key = partitionOf(target);
+    const { free = [] } = this.#contended.get(key) ?? {};
     this.#contended.delete(key);
-    this.#contended.set(key, this.#deps.clock.now() + CONTENDED_MS);
+    this.#contended.set(key, { until: this.#deps.clock.now() + CONTENDED_MS, free });
     const [oldest] = this.#contended.keys();
     if (this.#contended.size > MAX_CONTENDED && oldest !== undefined)
       this.#contended.delete(oldest);

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { describe, expect, it } from 'vitest';
+import type { Key } from '../../../../shared/store/table.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 import { anInterruptibleApi, type InterruptibleApi } from '../deletions/interrupted.ts';
-import { contentOf, RECORDS } from '../entities-api.ts';
+import { contentOf, DEFINITIONS, RECORDS } from '../entities-api.ts';
 
 const TEAMS = `${RECORDS}/team`;
 const PEOPLE = `${RECORDS}/person`;
@@ -47,7 +48,11 @@ async function aWorld({ target }: Way): Promise<InterruptibleApi & { readonly id
   const refersTo = (onDelete: string) => ({ ...text, 'x-reference': { entity: 'team', onDelete } });
   const teams = { type: 'object', properties: { name: text } };
   await api.define({ code: 'team', name: 'Team', uiSchemaJson: teams });
-  const properties = { name: text, team: refersTo('restrict'), second: refersTo('setNull') };
+  const properties = {
+    name: text,
+    team: refersTo('restrict'),
+    second: refersTo('setNull'),
+  };
   const people = { type: 'object', properties };
   await api.define({ code: 'person', name: 'Person', uiSchemaJson: people });
   await api.define({ code: 'node', name: 'Node', hierarchical: true, uiSchemaJson: teams });
@@ -66,6 +71,15 @@ async function aContendedWorld(way: Way): Promise<InterruptibleApi & { readonly 
   for (const { body } of made) await world.remove(`${way.path}/${body.id}?purge=true`);
   const header = world.items(`DYN_RECORD#`).find(({ pk }) => String(pk).endsWith(id));
   expect(header).toMatchObject({ contended: true });
+  return world;
+}
+
+/** The same where its announcements were taken away, as by a deletion that was refused. */
+async function aForgottenWorld(way: Way): Promise<InterruptibleApi & { readonly id: string }> {
+  const world = await aContendedWorld(way);
+  const announced = world.items('DYN_REFERRING#') as unknown as readonly Key[];
+  expect(announced.length).toBeGreaterThan(0);
+  await world.context.batchWrite({ deletes: announced });
   return world;
 }
 
@@ -127,27 +141,29 @@ describe.each(Object.entries(WAYS))('%s that many records share', (_name, way) =
     ]);
   });
 
-  it.each(['a deletion into a create', 'a create into a deletion'])(
-    'never dangles, wherever %s comes',
-    async (which) => {
-      for (let nth = 0; ; nth += 1) {
-        const world = await aContendedWorld(way);
-        const { id, get, post, remove, runJobs } = world;
-        const create = () => post(way.path, way.body(id));
-        const deletion = () => remove(`${way.target}/${id}`);
-        const [ours, theirs] = which.endsWith('create') ? [create, deletion] : [deletion, create];
-        const { own, other } = await interleave(world, nth, ours, theirs);
-        await runJobs();
+  it.each([
+    { which: 'a deletion into a create', aWorldOf: aContendedWorld },
+    { which: 'a create into a deletion', aWorldOf: aContendedWorld },
+    { which: 'a deletion into a create', aWorldOf: aForgottenWorld },
+    { which: 'a create into a deletion', aWorldOf: aForgottenWorld },
+  ])('never dangles, wherever $which comes ($aWorldOf.name)', async ({ which, aWorldOf }) => {
+    for (let nth = 0; ; nth += 1) {
+      const world = await aWorldOf(way);
+      const { id, get, post, remove, runJobs } = world;
+      const create = () => post(way.path, way.body(id));
+      const deletion = () => remove(`${way.target}/${id}`);
+      const [ours, theirs] = which.endsWith('create') ? [create, deletion] : [deletion, create];
+      const { own, other } = await interleave(world, nth, ours, theirs);
+      await runJobs();
 
-        const name = `request ${nth}: ${own.status} ${other?.status}`;
-        expect(Math.max(own.status, other?.status ?? 0), name).toBeLessThan(500);
-        const target = await get(`${way.target}/${id}`);
-        const referring = contentOf(await get(way.referring(id)));
-        expect(target.status === 200 ? [] : referring, name).toEqual([]);
-        if (!other) break;
-      }
-    },
-  );
+      const name = `request ${nth}: ${own.status} ${other?.status}`;
+      expect(Math.max(own.status, other?.status ?? 0), name).toBeLessThan(500);
+      const target = await get(`${way.target}/${id}`);
+      const referring = contentOf(await get(way.referring(id)));
+      expect(target.status === 200 ? [] : referring, name).toEqual([]);
+      if (!other) break;
+    }
+  });
 
   it('holds nothing up when a create dies at any of its requests', async () => {
     for (let nth = 0; ; nth += 1) {
@@ -163,6 +179,66 @@ describe.each(Object.entries(WAYS))('%s that many records share', (_name, way) =
       expect((await remove(`${way.target}/${id}`)).status, `request ${nth}`).toBe(204);
       if (!isInterrupted) break;
     }
+  });
+
+  it('takes no request more than another record, once it is known', async () => {
+    const { id, post, context } = await aContendedWorld(way);
+    const other = await post(way.target, { name: 'T' });
+    const create = (target: string) =>
+      context.db.meter.costOf(async () => {
+        for (let at = 0; at < 3; at += 1)
+          expect((await post(way.path, way.body(target))).status).toBe(201);
+      });
+
+    expect(await create(id)).toEqual(await create(String(other.body.id)));
+  });
+
+  it('is named by nobody once it is deleted, and by everybody once it is back', async () => {
+    const { id, post, remove } = await aContendedWorld(way);
+    const create = async () => (await post(way.path, way.body(id))).status;
+
+    const deleted = await remove(`${way.target}/${id}`);
+    const refused = [await create(), await create()];
+    const back = await post(`${way.target}/${id}/restore`);
+    const again = await Promise.all(Array.from({ length: CLIENTS }, create));
+
+    expect([deleted.status, refused, back.status]).toEqual([204, [400, 400], 200]);
+    expect(new Set(again)).toEqual(new Set([201]));
+  });
+
+  it('is announced to by nobody once it is deleted, also when no entity refers to it any more', async () => {
+    const { id, put, remove, items, runJobs } = await aContendedWorld(way);
+    const schema = { type: 'object', properties: { name: text } };
+    await put(`${DEFINITIONS}/code/person/schema?force=true`, schema);
+    await runJobs();
+
+    const { status } = await remove(`${way.target}/${id}`);
+
+    expect([status, items('DYN_REFERRING#')]).toEqual([204, []]);
+  });
+
+  it('is announced to by nobody once its entity is purged', async () => {
+    const { put, remove, items, runJobs } = await aContendedWorld(way);
+    const schema = { type: 'object', properties: { name: text } };
+    await put(`${DEFINITIONS}/code/person/schema?force=true`, schema);
+    await runJobs();
+
+    const code = way.target.split('/').at(-1);
+    await remove(`${DEFINITIONS}/code/${code}?force=true&purge=true`);
+    await runJobs();
+
+    expect([items(`DYN_RECORD#${code}#`), items('DYN_REFERRING#')]).toEqual([[], []]);
+  });
+
+  it('can be named when its deletion was refused', async () => {
+    const { id, post, remove } = await aContendedWorld(way);
+    const create = async () => (await post(way.path, way.body(id))).status;
+    await Promise.all(Array.from({ length: CLIENTS }, create));
+
+    await remove(`${way.target}/${id}`, { headers: { 'if-match': '"77"' } });
+    const again = await Promise.all(Array.from({ length: CLIENTS }, create));
+
+    expect(new Set(again)).toEqual(new Set([201]));
   });
 
   it('is known as such to nobody who reads or changes the record', async () => {

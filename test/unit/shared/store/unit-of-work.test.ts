@@ -176,6 +176,29 @@ describe('unitOfWork', () => {
     expect(db.items()).toMatchObject([{ version: 2 }]);
   });
 
+  it('tells the guards that it runs again for, and no other', async () => {
+    const { db, unitOfWork } = aStore();
+    const told: string[] = [];
+    let tries = 0;
+    db.holdTransactions(5);
+    const other = unitOfWork(async (unit) => unit.put(anItem('held')));
+
+    await unitOfWork(async (unit) => {
+      tries += 1;
+      if (tries > 1) await other;
+      const guard = (name: string) => ({
+        condition: tries < 3 ? exists : notExists,
+        otherwise: 'retry' as const,
+        onRetry: () => void told.push(`${tries} ${name}`),
+      });
+      if (tries === 1) unit.put(anItem('held'), { onRetry: guard('held').onRetry });
+      unit.put(anItem('new'), guard('new'));
+      unit.put(anItem('plain'));
+    });
+
+    expect([tries, told]).toEqual([3, ['1 held', '2 new']]);
+  });
+
   it('throws the error of the guard that does not hold, and writes nothing', async () => {
     const { db, unitOfWork } = aStore();
 

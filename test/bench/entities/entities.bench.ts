@@ -1,13 +1,13 @@
-import { MeasuredValues } from '../helpers/entity-costs/measured-entity.ts';
+import { MeasuredValues } from '../../helpers/entity-costs/measured-entity.ts';
 import {
   FLAT_CALLS,
   type MeanCost,
   meanCost,
   operations,
   UNCOUNTED,
-} from '../helpers/entity-costs/operations.ts';
-import { aWorld, type World } from '../helpers/entity-costs/world.ts';
-import { type Benchmark, type Figure, median } from './benchmark.ts';
+} from '../../helpers/entity-costs/operations.ts';
+import { aWorld, type World } from '../../helpers/entity-costs/world.ts';
+import { type Benchmark, type Figure, median } from '../benchmark.ts';
 
 /** Sizes of the entity; `BENCH_RECORDS=1000,1000000` measures others. The first one is what the others are held against. */
 const SIZES = (process.env.BENCH_RECORDS ?? '1000,10000,100000').split(',').map(Number);
