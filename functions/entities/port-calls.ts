@@ -23,7 +23,7 @@ export function recordReading(context: Context, encryption: EncryptService): Rec
   };
   const { catalog, repository } = stores;
   // An interrupted change is left to those who may write: what is stored of the record is complete.
-  const load = (entity: string, _shards: number, id: string) => repository.load(entity, id);
+  const load = ({ code }: EntityModel, id: string) => repository.load(code, id);
   const reading = createReading(context, stores, { load });
   const { reader, queryService, presenter } = reading;
   return {

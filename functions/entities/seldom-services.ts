@@ -24,6 +24,7 @@ import { ConflictFinder } from './records/conflict-finder.ts';
 import { ExpandedRecords } from './records/expanded-records.ts';
 import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
+import type { RecordDrafts } from './records/record-drafts.ts';
 import type { RecordFiles } from './records/record-files.ts';
 import type { RecordReader } from './records/record-reader.ts';
 import { RecordRewrite } from './records/record-rewrite.ts';
@@ -66,6 +67,7 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
   readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly records: RecordService;
+  readonly drafts: RecordDrafts;
   readonly cursorSeal: CursorSeal;
   readonly attachments: AttachmentRepository;
   readonly recordFiles: RecordFiles;

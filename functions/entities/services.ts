@@ -16,6 +16,7 @@ import { JOB_STORAGE, JobService } from './jobs/job-service.ts';
 import { CursorSeal } from './queries/cursor-seal.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { ExpandedRecords } from './records/expanded-records.ts';
+import { RecordDrafts } from './records/record-drafts.ts';
 import { RecordFiles } from './records/record-files.ts';
 import { RecordNumbers } from './records/record-numbers.ts';
 import { RecordReader } from './records/record-reader.ts';
@@ -122,9 +123,10 @@ export function createServices(
     ...{ ...context, numbers, repository },
     zone: context.config.dynamic.zoneId,
   });
+  const drafts = new RecordDrafts({ ...context, ...stores, reader, marks });
   const base = {
     ...{ ...context, ...stores, reader, journal, writer, marks, targets },
-    ...{ recordNumbers, recordFiles, attachments },
+    ...{ drafts, recordNumbers, recordFiles, attachments },
   };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };

@@ -20,7 +20,7 @@ import type { RecordGrant } from './record-grant.ts';
 export function isGranted(
   model: EntityModel,
   header: RecordHeader,
-  { filter }: RecordGrant,
+  { filter }: Pick<RecordGrant, 'filter'>,
 ): boolean {
   return matches(filter, header, model, (each, fields = model.wordFields) =>
     recordWords(model, fields, each),

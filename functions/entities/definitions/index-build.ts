@@ -12,6 +12,7 @@ import type { DeletedRow } from '../domain/search/source.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
 import type { RecordRewrite } from '../records/record-rewrite.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 import type { RecordCleaner } from '../store/record-cleaner.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 
@@ -20,6 +21,7 @@ export interface IndexBuildDependencies {
   readonly repository: RecordRepository;
   readonly cleaner: RecordCleaner;
   readonly rewrite: RecordRewrite;
+  readonly histories: HistoryRepository;
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
@@ -165,7 +167,7 @@ export class IndexBuild {
     job: EntityJob,
     ids: readonly string[],
   ): Promise<{ readonly ids: string[]; readonly blocked: string[] }> {
-    const { rewrite } = this.#deps;
+    const { rewrite, histories } = this.#deps;
     const model = new EntityModel(definition);
     const generation = generationOf(job, definition);
     const blocked: string[] = [];
@@ -177,7 +179,7 @@ export class IndexBuild {
           const taken = await rewrite.run(model, id);
           if (taken.length > 0) named.push(id);
           blocked.push(...taken);
-          await rewrite.forget(model, id, generation);
+          await histories.forgetSecrets(model, id, generation);
         }),
       );
       const failed = results.find(({ status }) => status === 'rejected');

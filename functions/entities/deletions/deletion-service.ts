@@ -10,6 +10,7 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import { JointWrites } from '../records/joint-writes.ts';
+import type { RecordReader } from '../records/record-reader.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import { type DeletionMarks, MarkLost } from '../store/deletion-marks.ts';
 import type { OpenWork } from '../store/open-work.ts';
@@ -30,6 +31,7 @@ export interface DeleteOptions {
 
 export interface DeletionServiceDependencies {
   readonly repository: RecordRepository;
+  readonly reader: RecordReader;
   readonly definitions: DefinitionRepository;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
@@ -223,10 +225,10 @@ export class DeletionService {
     known: RecordHeader | undefined,
     mark?: string,
   ): Promise<void> {
-    const { trash, references, openWork, unitOfWork } = this.#deps;
+    const { reader, trash, references, openWork, unitOfWork } = this.#deps;
     let fresh = known;
     await unitOfWork(async (unit) => {
-      const stored = fresh ?? (await trash.load(model, id));
+      const stored = fresh ?? (await reader.stored(model, id));
       fresh = undefined;
       if (!stored || stored.deletedAt !== undefined || !isGranted(model, stored, grant)) {
         throw problems.recordNotFound({ entity: model.code, id });

@@ -8,6 +8,7 @@ import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { countWrites, planWrite } from '../domain/records/write-plan.ts';
 import { problems } from '../errors.ts';
+import type { RecordReader } from '../records/record-reader.ts';
 import { type DeletionMarks, MarkLost } from '../store/deletion-marks.ts';
 import type { OpenWork, SubtreeDeletion } from '../store/open-work.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -20,6 +21,7 @@ import type { Trash } from './trash.ts';
 
 export interface SubtreeDependencies {
   readonly repository: RecordRepository;
+  readonly reader: RecordReader;
   readonly largeValues: LargeValueStore;
   readonly marks: DeletionMarks;
   readonly targets: ReferenceTargets;
@@ -164,7 +166,7 @@ export class Subtree {
     group: readonly RecordHeader[],
     also: (unit: UnitOfWork) => void,
   ): Promise<void> {
-    const { trash, references, openWork, unitOfWork } = this.#deps;
+    const { reader, trash, references, openWork, unitOfWork } = this.#deps;
     const { principal, mark } = deletion;
     const leaving = group.map(({ id }) => ({
       id,
@@ -175,7 +177,7 @@ export class Subtree {
       const isFresh = isFirst;
       isFirst = false;
       for (const [at, { id, purges }] of leaving.entries()) {
-        const stored = isFresh ? group[at] : await trash.load(model, id);
+        const stored = isFresh ? group[at] : await reader.stored(model, id);
         if (!stored || stored.deletedAt !== undefined) continue;
         if (stored.deleting !== mark) throw new MarkLost();
         await trash.stage(unit, model, stored, { principal, purges });

@@ -38,13 +38,6 @@ export class Trash {
     this.#deps = dependencies;
   }
 
-  /** A record as it is stored, after completing an interrupted change. */
-  async load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
-    const { journal, largeValues } = this.#deps;
-    const loaded = await journal.load(model.code, model.definition.options.shards, id);
-    return loaded && largeValues.complete(model, loaded);
-  }
-
   /** The record after its deletion, with decrypted values. */
   async deleted(
     model: EntityModel,
@@ -95,7 +88,7 @@ export class Trash {
     const { journal, writer, openWork, unitOfWork, largeValues, clock } = this.#deps;
     const { code } = model;
     return unitOfWork(async (unit) => {
-      const loaded = await journal.load(code, model.definition.options.shards, id);
+      const loaded = await journal.load(model, id);
       if (!loaded || !isMeant(loaded.header)) return false;
       const { header, large, files } = loaded;
       if (header.deletedAt === undefined) throw httpProblems.concurrentUpdate();

@@ -1,22 +1,21 @@
 import { Problem } from '../../../shared/problems/problem.ts';
+import { isGranted } from '../access/record-rules.ts';
 import type { DeletionService } from '../deletions/deletion-service.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { matches } from '../domain/query/filter.ts';
-import { recordWords } from '../domain/records/index-rows.ts';
 import {
   addChanges,
   type ChangeCounts,
   failureCount,
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
-import type { RecordService } from '../records/record-service.ts';
+import type { RecordDrafts } from '../records/record-drafts.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { ImportPreview, PlannedRow } from '../transfers/import-preview.ts';
 import { previewMove } from '../trees/tree-moves.ts';
 import type { ChangeCall } from './record-changes.ts';
 
 export interface ChangePreviewDependencies {
-  readonly records: Pick<RecordService, 'preview'>;
+  readonly drafts: Pick<RecordDrafts, 'preview'>;
   readonly deletions: Pick<DeletionService, 'preview'>;
   readonly refusals: ImportPreview;
   readonly repository: RecordRepository;
@@ -44,11 +43,11 @@ export class ChangePreview {
     const counts: ChangeCounts[] = [];
     for (const [index, { id }] of records.entries()) {
       const count = await counted(id, async () => {
-        const { records: stored, repository } = this.#deps;
-        const { header, before, isSame } = await stored.preview(model, id, data, principal);
+        const { drafts, repository } = this.#deps;
+        const { before, after, isSame } = await drafts.preview(model, id, data, principal);
         if (isSame) return { ...NO_CHANGES, unchanged: 1 };
-        const move = { before, after: header };
-        if (header.parentId !== before.parentId) await previewMove(repository, model.code, move);
+        const move = { before, after };
+        if (after.parentId !== before.parentId) await previewMove(repository, model.code, move);
         planned.push({ index, ...move });
         return { ...NO_CHANGES, changed: 1 };
       });
@@ -66,10 +65,8 @@ export class ChangePreview {
     { model, filter, principal }: ChangeCall,
     records: readonly RecordHeader[],
   ): Promise<ChangeCounts> {
-    const words = (header: RecordHeader, fields = model.wordFields) =>
-      recordWords(model, fields, header);
     const isLeaving = (entity: string, record: RecordHeader): boolean =>
-      entity === model.code && matches(filter, record, model, words);
+      entity === model.code && isGranted(model, record, { filter });
     const counts: ChangeCounts[] = [];
     for (const { id } of records) {
       const count = await counted(id, async () => {

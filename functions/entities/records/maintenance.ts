@@ -135,7 +135,7 @@ export class Maintenance {
     const { repository, histories, cleaner, journal, largeValues } = this.#deps;
     const { code, definition } = model;
     const { id } = listed;
-    const loaded = await journal.load(code, definition.options.shards, id);
+    const loaded = await journal.load(model, id);
     if (!loaded) {
       return cleaner.unlist(code, definition.options.shards, { ...listed, contended: true });
     }
@@ -171,7 +171,7 @@ export class Maintenance {
   async #clear(model: EntityModel, id: string, field: string, target: string): Promise<void> {
     const { journal, largeValues, writer, cipher, unitOfWork, clock } = this.#deps;
     await unitOfWork(async (unit) => {
-      const loaded = await journal.load(model.code, model.definition.options.shards, id);
+      const loaded = await journal.load(model, id);
       if (!loaded || loaded.header.deletedAt !== undefined) return;
       if (id === target) throw new TargetRestored();
       const { reference } = model.field(field) ?? {};

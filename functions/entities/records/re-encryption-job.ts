@@ -17,7 +17,7 @@ import type { DeletedRow } from '../domain/search/source.ts';
 import type { EntityJob, JobKind, JobService } from '../jobs/job-service.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { stageLarge, stageSealed } from '../store/record-staging.ts';
+import { stageSealed } from '../store/record-staging.ts';
 import type { FieldCipher, SealedValues } from '../store/values/field-cipher.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
@@ -188,8 +188,7 @@ export class ReEncryptionJob {
       const text = await largeValues.text(value);
       const newest = await newestOf(field, text, found);
       if (newest === text) continue;
-      const kept = await largeValues.keep(unit, code, header.id, newest);
-      stageLarge(unit, code, header.id, field, kept);
+      await largeValues.stage(unit, code, header.id, { name: field, text: newest });
       if ('object' in value) largeValues.eraseLater(unit, code, header.id, [value.object]);
     }
     if (found.counts.moved > 0) {

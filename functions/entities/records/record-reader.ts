@@ -72,7 +72,7 @@ export class RecordReader {
     grant: RecordGrant,
     fields?: ReadonlySet<string>,
   ): Promise<RecordHeader> {
-    const header = await (fields ? this.#part(model, id, fields) : this.#load(model, id));
+    const header = await (fields ? this.#part(model, id, fields) : this.stored(model, id));
     if (!header || !isGranted(model, header, grant)) {
       throw problems.recordNotFound({ entity: model.code, id });
     }
@@ -90,9 +90,17 @@ export class RecordReader {
     action: RecordAction,
   ): Promise<GrantedRecord | undefined> {
     const grant = await this.#deps.access.check(model, principal, action);
-    const header = await this.#load(model, id);
+    const header = await this.stored(model, id);
     if (!header || header.deletedAt !== undefined) return undefined;
     return { header: await this.decrypted(model, header), grant };
+  }
+
+  /** A record as it is stored, deleted or not, after completing an interrupted change; none when there is none. */
+  async stored(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
+    if (!isUuid(id)) return undefined;
+    const { journal, largeValues } = this.#deps;
+    const loaded = await journal.load(model, id.toLowerCase());
+    return loaded && largeValues.complete(model, loaded);
   }
 
   /** A record with decrypted fields. */
@@ -116,21 +124,12 @@ export class RecordReader {
       if (now && isSameState(now, seen)) return header;
       seen = now;
     }
-    return seen && this.#load(model, id);
+    return seen && this.stored(model, id);
   }
 
   async #bare(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
     const found = await this.#deps.repository.findHeaders(model.code, [id.toLowerCase()], true);
     return found.get(id.toLowerCase());
-  }
-
-  async #load(model: EntityModel, id: string): Promise<RecordHeader | undefined> {
-    if (!isUuid(id)) return undefined;
-    const { journal, largeValues } = this.#deps;
-    const { shards } = model.definition.options;
-    const loaded = await journal.load(model.code, shards, id.toLowerCase());
-    if (!loaded) return undefined;
-    return largeValues.complete(model, loaded);
   }
 }
 

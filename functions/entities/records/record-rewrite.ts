@@ -3,15 +3,12 @@ import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-wo
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { overlongKeys } from '../domain/records/index-rows.ts';
-import type { HistoryRepository } from '../store/history-repository.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
-import { forgetHistory } from './forget-history.ts';
 import type { RecordWriter } from './record-writer.ts';
 
 export interface RecordRewriteDependencies {
-  readonly histories: HistoryRepository;
   readonly journal: RowJournal;
   readonly largeValues: LargeValueStore;
   readonly cipher: FieldCipher;
@@ -56,11 +53,6 @@ export class RecordRewrite {
     }
   }
 
-  /** Takes what a generation has made secret out of the history of a record. */
-  async forget(model: EntityModel, id: string, generation: number): Promise<void> {
-    await forgetHistory(this.#deps, model, id, generation);
-  }
-
   async #stage(
     unit: UnitOfWork,
     model: EntityModel,
@@ -68,8 +60,8 @@ export class RecordRewrite {
     taken: ReadonlySet<string>,
   ): Promise<void> {
     const { journal, largeValues, cipher, writer } = this.#deps;
-    const { code, definition, generation } = model;
-    const loaded = await journal.load(code, definition.options.shards, id);
+    const { generation } = model;
+    const loaded = await journal.load(model, id);
     if (!loaded) return;
     const { unclaimed = [] } = loaded.header;
     const isReached = loaded.header.generation === generation;

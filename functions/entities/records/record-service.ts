@@ -1,63 +1,30 @@
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
-import type { IdGenerator } from '../../../shared/primitives/ids.ts';
-import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { withoutHiddenErrors } from '../access/hidden-errors.ts';
-import type { RecordGrant } from '../access/record-grant.ts';
-import { checkVersion, fieldsSeen, isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { HistoryEntry, RecordHeader } from '../domain/entity/record.ts';
 import { everything } from '../domain/query/filter.ts';
-import {
-  changedRecord,
-  isSameRecord,
-  newRecord,
-  nextVersion,
-  type Stamp,
-} from '../domain/records/change.ts';
-import { readInput } from '../domain/records/merge.ts';
 import { problems } from '../errors.ts';
-import type { DeletionMarks } from '../store/deletion-marks.ts';
 import type { HistoryRepository } from '../store/history-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { checkMove, checkNewPlace } from '../trees/tree-moves.ts';
-import { forgetHistory } from './forget-history.ts';
-import { withoutPastReferences } from './past-references.ts';
+import type { RecordDrafts, UpdateOptions } from './record-drafts.ts';
 import type { RecordNumbers } from './record-numbers.ts';
 import type { GrantedRecord, RecordReader } from './record-reader.ts';
 import type { RecordWrite, RecordWriter } from './record-writer.ts';
-
-export interface UpdateOptions {
-  /** The version the caller read; `*` stands for any. */
-  readonly ifMatch?: string | undefined;
-  /** Fields that are not sent are cleared. */
-  readonly replace?: boolean;
-}
 
 export interface RecordServiceDependencies {
   readonly repository: RecordRepository;
   readonly histories: HistoryRepository;
   readonly reader: RecordReader;
   readonly writer: RecordWriter;
-  readonly marks: DeletionMarks;
+  readonly drafts: RecordDrafts;
   readonly recordNumbers: RecordNumbers;
   readonly access: EntityAccess;
   readonly unitOfWork: RunUnitOfWork;
-  readonly clock: Clock;
-  readonly ids: IdGenerator;
-}
-
-/** A checked change of a record. */
-interface Change {
-  readonly before: RecordHeader;
-  readonly after: RecordHeader;
-  /** Whether nothing is to be stored. */
-  readonly isSame: boolean;
 }
 
 /** Retry rounds of a change that keeps conflicting. */
@@ -77,7 +44,7 @@ export class RecordService {
    */
   async create(model: EntityModel, body: JsonObject, principal: Principal): Promise<GrantedRecord> {
     const grant = await this.#deps.access.check(model, principal, 'add');
-    const header = await this.newHeader(model, body, principal, grant);
+    const header = await this.#deps.drafts.created(model, body, principal, grant);
     return { header: await this.store(model, header, principal), grant };
   }
 
@@ -102,28 +69,6 @@ export class RecordService {
     });
   }
 
-  /** A checked new record, not stored yet. @throws Problem `VALIDATION_FAILED`, `UNKNOWN_FIELD` (400) */
-  async newHeader(
-    model: EntityModel,
-    body: JsonObject,
-    principal: Principal,
-    grant: RecordGrant,
-  ): Promise<RecordHeader> {
-    const { presets = {} } = grant;
-    const sent = Object.entries(body).filter(([code]) => !Object.hasOwn(presets, code));
-    const input = readInput(model, Object.fromEntries(sent), grant.fields);
-    const preset = { ...input, values: { ...input.values, ...presets } };
-    const id = input.id ?? this.#deps.ids();
-    const header = await newRecord(model, preset, id, this.#stamp(principal)).catch(
-      async (error: unknown) => {
-        const { fields } = await this.#deps.access.seen(model, principal, grant);
-        throw withoutHiddenErrors(error, model, Object.keys(body), fields);
-      },
-    );
-    if (!isGranted(model, header, grant)) throw httpProblems.forbidden({});
-    return header;
-  }
-
   /**
    * Changes a record: what is sent replaces, `null` clears, the rest stays. Without `If-Match` changes of others in
    * between are kept.
@@ -138,7 +83,11 @@ export class RecordService {
   ): Promise<GrantedRecord> {
     const grant = await this.#deps.access.check(model, principal, 'edit');
     const header = await this.#persistently(async (unit) => {
-      const change = await this.#change(model, id, body, { principal, grant, options });
+      const change = await this.#deps.drafts.changed(model, id, body, {
+        principal,
+        grant,
+        options,
+      });
       const { before, after } = change;
       if (change.isSame) return before;
       if (after.parentId !== before.parentId) {
@@ -168,7 +117,11 @@ export class RecordService {
     const grant = { action: 'edit' as const, filter: everything };
     const options = { ifMatch: '*' };
     return this.#deps.unitOfWork(async (unit) => {
-      const change = await this.#change(model, id, declared, { principal, grant, options });
+      const change = await this.#deps.drafts.changed(model, id, declared, {
+        principal,
+        grant,
+        options,
+      });
       if (change.isSame) return 0;
       const { before, after } = change;
       const write = { action: 'UPDATED', before, after, principal, room, told } as const;
@@ -176,61 +129,16 @@ export class RecordService {
     });
   }
 
-  /** Dry run of a change. @throws what `update` throws, but for races */
-  async preview(
-    model: EntityModel,
-    id: string,
-    body: JsonObject,
-    principal: Principal,
-  ): Promise<GrantedRecord & Omit<Change, 'after'>> {
-    const grant = await this.#deps.access.check(model, principal, 'edit');
-    const options = { ifMatch: '*' };
-    const change = await this.#change(model, id, body, { principal, grant, options });
-    const { before, after, isSame } = change;
-    return { header: after, before, grant, isSame };
-  }
-
-  async #change(
-    model: EntityModel,
-    id: string,
-    body: JsonObject,
-    {
-      principal,
-      grant,
-      options,
-    }: { principal: Principal; grant: RecordGrant; options: UpdateOptions },
-  ): Promise<Change> {
-    const { ifMatch, replace = false } = options;
-    const before = await this.#forChange(model, id, grant, ifMatch);
-    const input = readInput(model, body, grant.fields);
-    const how = { replace, writable: grant.fields };
-    const sent = Object.keys(input.values);
-    const seen = async () =>
-      fieldsSeen(model, before, await this.#deps.access.seen(model, principal, grant));
-    const after = await changedRecord(model, before, input, this.#stamp(principal), how).catch(
-      async (error: unknown) => {
-        throw withoutHiddenErrors(error, model, sent, await seen());
-      },
-    );
-    if (!isGranted(model, after, grant)) throw httpProblems.forbidden({});
-    const isSame =
-      isSameRecord(before, after) &&
-      confirmsNoGuess(model, replace ? undefined : sent, await seen());
-    return { before, after, isSame };
-  }
-
   /** Brings a record back from the trash. @throws Problem `RECORD_NOT_FOUND` (404), `UNIQUE_VIOLATION` (409), `REFERENCE_NOT_FOUND` (400) */
   async restore(model: EntityModel, id: string, principal: Principal): Promise<GrantedRecord> {
-    const { repository, reader, access, unitOfWork } = this.#deps;
+    const { repository, histories, reader, drafts, access, unitOfWork } = this.#deps;
     const grant = await access.check(model, principal, 'delete');
     // A job that looks through the trash after the live records would not meet it any more.
-    await forgetHistory(this.#deps, model, id.toLowerCase());
+    await histories.forgetSecrets(model, id.toLowerCase());
     const header = await unitOfWork(async (unit) => {
       const before = await reader.decrypted(model, await reader.find(model, id, grant));
       if (before.deletedAt === undefined) return before;
-      const { deletedAt: _at, deletedBy: _by, deleting: _mark, ...rest } = before;
-      const next = { ...rest, ...nextVersion(model, before, this.#stamp(principal)) };
-      const after = await withoutPastReferences(repository, model, next);
+      const after = await drafts.restored(model, before, principal);
       if (after.parentId) await checkNewPlace(unit, repository, model.code, after);
       await this.#stage(unit, model, { action: 'RESTORED', before, after, principal });
       return after;
@@ -271,23 +179,6 @@ export class RecordService {
     }
   }
 
-  async #forChange(
-    model: EntityModel,
-    id: string,
-    grant: RecordGrant,
-    ifMatch: string | undefined,
-  ): Promise<RecordHeader> {
-    const stored = await this.#deps.reader.find(model, id, grant);
-    if (stored.deletedAt !== undefined) throw problems.recordNotFound({ entity: model.code, id });
-    checkVersion(model, stored, ifMatch);
-    await this.#deps.marks.refuseLeaving(model.code, stored);
-    return this.#deps.reader.decrypted(model, stored);
-  }
-
-  #stamp(principal: Principal): Stamp {
-    return { at: toInstant(this.#deps.clock.now()), by: principal.id };
-  }
-
   async #stage(
     unit: UnitOfWork,
     model: EntityModel,
@@ -295,19 +186,4 @@ export class RecordService {
   ): Promise<number> {
     return this.#deps.writer.stage(unit, model, { ...write, otherwise: 'retry' });
   }
-}
-
-/**
- * Whether a caller who changes nothing may learn that from a version that stays: only who sees every field that the change
- * names, or guesses at hidden values would be confirmed.
- * @param sent fields that were sent; none when those that were not are cleared
- * @param seen fields that the caller sees; all when there is no list
- */
-function confirmsNoGuess(
-  model: EntityModel,
-  sent: readonly string[] | undefined,
-  seen: ReadonlySet<string> | undefined,
-): boolean {
-  if (!sent) return seen === undefined;
-  return sent.every((code) => model.field(code)?.writeOnly !== true && (seen?.has(code) ?? true));
 }

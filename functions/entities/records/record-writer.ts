@@ -11,13 +11,11 @@ import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
+import type { HistoryRepository } from '../store/history-repository.ts';
 import type { RowOfRecord } from '../store/record-items.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import {
   stageHeader,
-  stageHistory,
-  stageLarge,
-  stageLargeGone,
   stageRewritten,
   stageRows,
   stageTrash,
@@ -36,6 +34,7 @@ export type RecordChange = RecordEvent['action'];
 
 export interface RecordWriterDependencies {
   readonly repository: RecordRepository;
+  readonly histories: HistoryRepository;
   readonly largeValues: LargeValueStore;
   readonly journal: RowJournal;
   readonly cipher: FieldCipher;
@@ -195,11 +194,10 @@ export class RecordWriter {
     const { stored, large } = splitLarge(await cipher.encrypt(model, after));
     const changed = [...large].filter(([name]) => !staysLarge(name, before, after));
     for (const [name, text] of changed) {
-      const value = await largeValues.keep(unit, code, after.id, text);
-      stageLarge(unit, code, after.id, name, value);
+      await largeValues.stage(unit, code, after.id, { name, text });
     }
     const gone = (before?.spilled ?? []).filter((name) => !large.has(name));
-    for (const name of gone) stageLargeGone(unit, code, after.id, name);
+    for (const name of gone) largeValues.stageGone(unit, code, after.id, name);
     const replaced = [...changed.map(([name]) => name), ...gone].flatMap(
       (name) => before?.objects?.[name] ?? [],
     );
@@ -229,7 +227,7 @@ export class RecordWriter {
       ...actorOf(principal),
       changes,
     };
-    stageHistory(unit, model.code, after.id, entry);
+    this.#deps.histories.stage(unit, model.code, after.id, entry);
   }
 
   /** Publishes the event of a change, if enabled for the entity. */

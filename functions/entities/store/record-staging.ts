@@ -2,14 +2,13 @@ import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { exists, versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition, Key } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { HistoryEntry, LargeValue, RecordHeader } from '../domain/entity/record.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import type { IndexRow } from '../domain/records/index-rows.ts';
-import type { CounterChange, ReferenceCheck, TreeRow } from '../domain/records/write-plan.ts';
+import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
   counterKey,
-  historyPartition,
   isUnchanged,
   recordKey,
   rowItem,
@@ -210,33 +209,6 @@ export function stageTrashRowGone(
   unit.delete(trashKey(entity, deletedAt, id), { condition: exists, otherwise: 'retry' });
 }
 
-/** Condition: the referenced record is live at commit. */
-export function stageReferenceCheck(
-  unit: UnitOfWork,
-  { entity, id }: Pick<ReferenceCheck, 'entity' | 'id'>,
-  guard: Pick<WriteGuard, 'otherwise' | 'onRetry'>,
-): void {
-  unit.check(recordKey(entity, id), { condition: isReferable, ...guard });
-}
-
-/** Says in a record that those who refer to it announce themselves. */
-export function stageContended(
-  unit: UnitOfWork,
-  { entity, id }: Pick<ReferenceCheck, 'entity' | 'id'>,
-  otherwise: () => Promise<Error>,
-): void {
-  unit.update(
-    recordKey(entity, id),
-    { expression: 'SET contended = :true', values: { ':true': true } },
-    { condition: isReferable, otherwise },
-  );
-}
-
-const isReferable: Condition = {
-  expression:
-    'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
-};
-
 /** Condition: the referenced record is not live at commit. */
 export function stageTargetGone(
   unit: UnitOfWork,
@@ -246,40 +218,6 @@ export function stageTargetGone(
 ): void {
   const expression = 'attribute_not_exists(pk) OR attribute_exists(deletedAt)';
   unit.check(recordKey(entity, id), { condition: { expression }, otherwise });
-}
-
-/** Stages a large value. */
-export function stageLarge(
-  unit: UnitOfWork,
-  entity: string,
-  id: string,
-  field: string,
-  value: LargeValue,
-): void {
-  unit.put({ ...spillKey(entity, id, field), type: 'DYN_FIELD_VALUE', ...value });
-}
-
-/** Deletes a large value. */
-export function stageLargeGone(unit: UnitOfWork, entity: string, id: string, field: string): void {
-  unit.delete(spillKey(entity, id, field));
-}
-
-/** Stages an entry of the history of a record. */
-export function stageHistory(
-  unit: UnitOfWork,
-  entity: string,
-  id: string,
-  { changes, ...entry }: HistoryEntry,
-): void {
-  const sk = String(entry.version).padStart(9, '0');
-  // As JSON text, which preserves every number and any depth.
-  unit.put({
-    pk: historyPartition(entity, id),
-    sk,
-    type: 'DYN_HISTORY',
-    ...entry,
-    changes: JSON.stringify(changes),
-  });
 }
 
 /** Marks a record whose deletion is being checked, or takes the mark off. */

@@ -1,15 +1,15 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
+import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { exists } from '../../../shared/store/conditions.ts';
 import { readAll } from '../../../shared/store/read-all.ts';
-import type { Item, Key, Table } from '../../../shared/store/table.ts';
+import type { Condition, Item, Key, Table } from '../../../shared/store/table.ts';
 import { apart, type RunUnitOfWork, type UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { ReferenceCheck } from '../domain/records/write-plan.ts';
 import type { DeletionMarks } from './deletion-marks.ts';
 import { announcementPartition, recordKey } from './record-items.ts';
-import { stageContended, stageReferenceCheck } from './record-staging.ts';
 
 const partitionOf = ({ entity, id }: Target): string => announcementPartition(entity, id);
 
@@ -73,7 +73,7 @@ export class ReferenceTargets {
     if (contended) await this.#holdAnnounced(unit, check, contended.free, refusal);
     else {
       const onRetry = (): void => this.#met(check);
-      stageReferenceCheck(unit, check, { otherwise: refusal, onRetry });
+      stageCheck(unit, check, { otherwise: refusal, onRetry });
     }
   }
 
@@ -160,3 +160,30 @@ export class ReferenceTargets {
       this.#contended.delete(oldest);
   }
 }
+
+/** Condition: the referenced record is live at commit. */
+function stageCheck(
+  unit: UnitOfWork,
+  { entity, id }: Target,
+  guard: Pick<WriteGuard, 'otherwise' | 'onRetry'>,
+): void {
+  unit.check(recordKey(entity, id), { condition: isReferable, ...guard });
+}
+
+/** Says in a record that those who refer to it announce themselves. */
+function stageContended(
+  unit: UnitOfWork,
+  { entity, id }: Target,
+  otherwise: () => Promise<Error>,
+): void {
+  unit.update(
+    recordKey(entity, id),
+    { expression: 'SET contended = :true', values: { ':true': true } },
+    { condition: isReferable, otherwise },
+  );
+}
+
+const isReferable: Condition = {
+  expression:
+    'attribute_exists(pk) AND attribute_not_exists(deletedAt) AND attribute_not_exists(deleting)',
+};

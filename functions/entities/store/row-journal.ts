@@ -136,20 +136,24 @@ export class RowJournal {
     unit.put(pendingItem(entity, leftOver), guard);
     unit.afterCommit(async () => {
       faultPoint('entities.before-tidy');
-      await this.finish(entity, shards, { ...leftOver, rows });
+      await this.#finish(entity, shards, { ...leftOver, rows });
       if (isLong) await this.#deps.batchWrite({ deletes: parts });
     });
   }
 
   /** A record with its large values, after completing an interrupted change. */
-  async load(entity: string, shards: number, id: string): Promise<LoadedRecord | undefined> {
+  load({ code, definition }: EntityModel, id: string): Promise<LoadedRecord | undefined> {
+    return this.#load(code, definition.options.shards, id);
+  }
+
+  async #load(entity: string, shards: number, id: string): Promise<LoadedRecord | undefined> {
     const loaded = await this.#deps.repository.load(entity, id);
-    if (loaded?.leftOver) await this.finish(entity, shards, loaded.leftOver);
+    if (loaded?.leftOver) await this.#finish(entity, shards, loaded.leftOver);
     return loaded;
   }
 
   /** Deletes the rows that a committed change has left over, once. */
-  async finish(entity: string, shards: number, leftOver: LeftOver): Promise<void> {
+  async #finish(entity: string, shards: number, leftOver: LeftOver): Promise<void> {
     const { id, token, entry } = leftOver;
     const rows = leftOver.rows === 'journal' ? await this.#journaled(token) : leftOver.rows;
     const pending = pendingKey(entity, id);
@@ -186,7 +190,7 @@ export class RowJournal {
   }
 
   async #sweepRecord({ entity, shards, sk }: Entry, id: string): Promise<void> {
-    await this.load(entity, shards, id);
+    await this.#load(entity, shards, id);
     await this.#deps.batchWrite({ deletes: [entryKey(sk)] });
   }
 

@@ -11,6 +11,7 @@ import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { indexRows } from '../domain/records/index-rows.ts';
 import { problems } from '../errors.ts';
+import type { RecordDrafts } from '../records/record-drafts.ts';
 import { WRITES_OF_NEW_FILE } from '../records/record-files.ts';
 import { isNumbered } from '../records/record-numbers.ts';
 import type { RecordService } from '../records/record-service.ts';
@@ -38,6 +39,7 @@ export interface NewBody {
 
 export interface BulkCreationDependencies {
   readonly records: RecordService;
+  readonly drafts: RecordDrafts;
   readonly repository: RecordRepository;
   readonly journal: RowJournal;
   readonly writer: RecordWriter;
@@ -105,7 +107,7 @@ export class BulkCreation {
     const failed: BulkResult[] = [];
     for (const { index, body } of bodies) {
       try {
-        const header = await this.#deps.records.newHeader(model, body, principal, grant);
+        const header = await this.#deps.drafts.created(model, body, principal, grant);
         records.push({ index, body, header });
       } catch (error) {
         failed.push(this.#failed(index, error));
@@ -235,7 +237,7 @@ export class BulkCreation {
   ): Promise<NewRecord> {
     if (current === model) return each;
     const body = { ...each.body, id: each.header.id };
-    return { ...each, header: await this.#deps.records.newHeader(current, body, principal, grant) };
+    return { ...each, header: await this.#deps.drafts.created(current, body, principal, grant) };
   }
 
   #commit(

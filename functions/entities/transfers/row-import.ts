@@ -5,6 +5,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from '../domain/transfer/import-counts.ts';
+import type { RecordDrafts } from '../records/record-drafts.ts';
 import type { RecordService } from '../records/record-service.ts';
 import { type BulkCreation, type BulkResult, isBroken } from './bulk-creation.ts';
 import type { TransferFormat } from './exports/export-file.ts';
@@ -28,6 +29,7 @@ export interface RowImportDependencies {
   readonly access: EntityAccess;
   readonly creation: BulkCreation;
   readonly records: RecordService;
+  readonly drafts: RecordDrafts;
   readonly catalog: EntityCatalog;
   readonly storedRows: StoredRows;
   readonly preview: ImportPreview;
@@ -196,7 +198,7 @@ export class RowImport {
     const results: BulkResult[] = [];
     for (const { index, body } of bodies) {
       const result = await attempt(index, 201, async () => {
-        const after = await this.#deps.records.newHeader(model, body, principal, grant);
+        const after = await this.#deps.drafts.created(model, body, principal, grant);
         planned.push({ index, before: undefined, after });
       });
       results.push(result);
@@ -215,21 +217,14 @@ export class RowImport {
     }: { index: number; id: string; body: JsonObject; planned: PlannedRow[] | undefined },
     principal: Principal,
   ): Promise<BulkResult> {
-    const { records, catalog } = this.#deps;
-    try {
-      if (planned) {
-        const { header: after, before } = await records.preview(model, id, body, principal);
-        planned.push({ index, before, after });
-        return { index, status: 200, id, version: after.version };
+    const { records, drafts, catalog } = this.#deps;
+    return attempt(index, 200, async () => {
+      if (!planned) {
+        return catalog.withCurrent(model, (now) => records.update(now, id, body, principal));
       }
-      const { header } = await catalog.withCurrent(model, (current) =>
-        records.update(current, id, body, principal),
-      );
-      return { index, status: 200, id, version: header.version };
-    } catch (error) {
-      if (error instanceof Problem) return { index, status: error.status, error };
-      throw error;
-    }
+      const { before, after } = await drafts.preview(model, id, body, principal);
+      return planned.push({ index, before, after });
+    });
   }
 }
 

@@ -8,6 +8,7 @@ import { BUNDLE, MAX_ITEM_BYTES, unbundled } from '../../domain/records/large-va
 import type { LoadedRecord } from '../../domain/records/loaded-record.ts';
 import { problems } from '../../errors.ts';
 import { type OpenWork, tokenOf } from '../open-work.ts';
+import { spillKey } from '../record-items.ts';
 import type { RecordRepository } from '../record-repository.ts';
 import type { FieldCipher } from './field-cipher.ts';
 
@@ -70,19 +71,34 @@ export class LargeValueStore {
   }
 
   /**
-   * Where a large value goes. One for the bucket is written there at once, as an object of its own, which is erased
+   * Stages a large value. One that fits no item is written to the bucket at once, as an object of its own, which is erased
    * unless the unit commits.
    */
-  async keep(unit: UnitOfWork, entity: string, id: string, text: string): Promise<LargeValue> {
-    if (Buffer.byteLength(text) <= MAX_ITEM_BYTES) return { text };
-    const name = this.#openWork.newName();
-    const object = `entities/values/${entity}/${id}/${tokenOf(name)}.json`;
-    const work = { kind: 'ERASE', entity, id, objects: [object], isGone: false } as const;
-    await this.#openWork.write(name, work);
+  async stage(
+    unit: UnitOfWork,
+    entity: string,
+    id: string,
+    { name, text }: { readonly name: string; readonly text: string },
+  ): Promise<void> {
+    const fits = Buffer.byteLength(text) <= MAX_ITEM_BYTES;
+    const value = fits ? { text } : { object: await this.#write(unit, entity, id, text) };
+    unit.put({ ...spillKey(entity, id, name), type: 'DYN_FIELD_VALUE', ...value });
+  }
+
+  /** Stages the end of a large value. */
+  stageGone(unit: UnitOfWork, entity: string, id: string, name: string): void {
+    unit.delete(spillKey(entity, id, name));
+  }
+
+  async #write(unit: UnitOfWork, entity: string, id: string, text: string): Promise<string> {
+    const work = this.#openWork.newName();
+    const object = `entities/values/${entity}/${id}/${tokenOf(work)}.json`;
+    const objects = [object];
+    await this.#openWork.write(work, { kind: 'ERASE', entity, id, objects, isGone: false });
     faultPoint('entities.before-object');
     await this.#files.write(object, Buffer.from(text), 'application/json');
-    this.#openWork.stageNeedless(unit, name);
-    return { object };
+    this.#openWork.stageNeedless(unit, work);
+    return object;
   }
 
   /**
