@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import { contentOf } from '../entities-api.ts';
+import { FROM, TO, withEntities } from './two-entities.ts';
+
+describe('POST {prefix}/dynamic/{entity}/import', () => {
+  it('stores the rows that are right and names what is wrong with the others', async () => {
+    const { send, get } = await withEntities();
+    const csv = 'name,amount,email\r\nA,1,a@b.cd\r\n,2,\r\nC,three,\r\nD,4,A@b.cd\r\n';
+
+    const outcome = await send(`${FROM}/import`, csv, 'text/csv');
+
+    expect(outcome.body).toEqual({
+      created: 1,
+      updated: 0,
+      failed: 3,
+      errors: [
+        { row: 2, field: 'name', code: 'REQUIRED', detail: 'is required' },
+        { row: 3, field: 'amount', code: 'TYPE', detail: 'must be number' },
+        { row: 4, field: 'email', code: 'UNIQUE', detail: 'already exists' },
+      ],
+    });
+    expect((await get(FROM)).body).toMatchObject({
+      totalElements: 1,
+      content: [{ name: 'A', amount: 1 }],
+    });
+  });
+
+  it.each([
+    ['a.csv', 'text/csv', 'name\r\nAn\r\n'],
+    ['a.ndjson', 'application/octet-stream', '{"name":"An"}\n'],
+    ['a.txt', 'application/json', '[{"name":"An"}]'],
+  ])('takes the file %s of a form', async (name, type, text) => {
+    const { post, get } = await withEntities();
+    const data = new FormData();
+    data.append('file', new File([text], name, { type }));
+    const request = new Request('http://x', { method: 'POST', body: data });
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+
+    const body = Buffer.from(await request.arrayBuffer());
+    const outcome = await post(`${FROM}/import`, body, { headers });
+
+    expect(outcome.body, outcome.text).toMatchObject({ created: 1, failed: 0 });
+    expect(contentOf(await get(FROM))).toMatchObject([{ name: 'An' }]);
+  });
+
+  it.each([
+    ['name,name\na,b', '', 'IMPORT_INVALID'],
+    ['name,city\na,b,c', '', 'IMPORT_INVALID'],
+    ['name\na', '&mode=upsert&key=colour', 'INVALID_PARAMETER'],
+    ['name\na', '&mode=upsert&key=name', 'INVALID_PARAMETER'],
+  ])('refuses %j with %j', async (text, query, code) => {
+    const { send, get } = await withEntities();
+
+    const outcome = await send(`${TO}/import?format=csv${query}`, text, 'text/csv');
+
+    expect(outcome).toMatchObject({ status: 400, body: { code } });
+    expect((await get(TO)).body.totalElements).toBe(0);
+  });
+
+  it('checks in a dry run what an update would make', async () => {
+    const { send, get } = await withEntities();
+    await send(`${TO}/import?format=csv`, 'name,email\na,a@x.vn', 'text/csv');
+    const rows = 'email,amount\na@x.vn,many\na@x.vn,5';
+
+    const outcome = await send(
+      `${TO}/import?format=csv&mode=upsert&key=email&dryRun=true`,
+      rows,
+      'text/csv',
+    );
+
+    expect(outcome.body).toMatchObject({
+      updated: 1,
+      failed: 1,
+      errors: [{ row: 1, field: 'amount', code: 'TYPE' }],
+    });
+    expect(contentOf(await get(TO))[0]).not.toHaveProperty('amount');
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const { send, get } = await withEntities();
+
+    const outcome = await send(
+      `${FROM}/import?dryRun=true`,
+      '[{"name":"A"},{}]',
+      'application/json',
+    );
+
+    expect(outcome.body).toMatchObject({ created: 1, failed: 1 });
+    expect((await get(FROM)).body).toMatchObject({ totalElements: 0 });
+  });
+
+  it('updates what it finds by a key', async () => {
+    const { post, send, get } = await withEntities();
+    await post(FROM, { name: 'A', email: 'a@b.cd', city: 'Huế' });
+
+    const outcome = await send(
+      `${FROM}/import?mode=upsert&key=email`,
+      'name,email\nA2,a@b.cd\nB,b@b.cd\n',
+      'text/csv',
+    );
+
+    expect(outcome.body).toMatchObject({ created: 1, updated: 1, failed: 0 });
+    expect(contentOf(await get(`${FROM}?sort=name`))).toMatchObject([
+      { name: 'A2', city: 'Huế' },
+      { name: 'B' },
+    ]);
+  });
+
+  it.each([
+    ['{', 'application/json', 400, 'IMPORT_INVALID'],
+    ['{"a":1}', 'application/json', 400, 'IMPORT_INVALID'],
+    ['a"b,c\n', 'application/octet-stream', 400, 'IMPORT_INVALID'],
+    ['a"b,c\n', 'text/csv', 400, 'IMPORT_INVALID'],
+    ['x', 'image/png', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+  ])('refuses %j as %s', async (text, type, status, code) => {
+    const { send } = await withEntities();
+    const expected = text === '{' ? 'INVALID_JSON' : code;
+
+    expect(await send(`${FROM}/import`, text, type)).toMatchObject({
+      status,
+      body: { code: expected },
+    });
+  });
+
+  it('reads a long file by a job, which makes no record twice when it is interrupted', async () => {
+    const { send, get, runJobs, context, storage } = await withEntities();
+    const lines = Array.from({ length: 700 }, (_, at) => `n${at},${at}`);
+    const started = await send(`${FROM}/import`, `name,amount\n${lines.join('\n')}\n`, 'text/csv');
+    context.db.failNext('network', { operation: 'TransactWriteItems', after: 14 });
+
+    await runJobs();
+    context.clock.advance(600_000);
+    await get(String(started.headers.location));
+    await runJobs();
+    const job = await get(String(started.headers.location));
+
+    expect(started.status).toBe(202);
+    expect(job.body, job.text).toMatchObject({
+      state: 'DONE',
+      processed: 700,
+      result: { created: 700, failed: 0 },
+    });
+    expect((await get(`${FROM}?sort=amount&size=1`)).body).toMatchObject({
+      totalElements: 700,
+      content: [{ name: 'n0' }],
+    });
+    expect(
+      (await get(`${FROM}/count?${new URLSearchParams({ 'amount[gte]': '0' })}`)).body,
+    ).toEqual({ count: 700, relation: 'eq' });
+    expect([...storage.files]).toEqual([]);
+  }, 60_000);
+
+  it('tells rows with ids apart from records that were there when it is interrupted', async () => {
+    const { send, post, get, runJobs, context, storage } = await withEntities();
+    const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    await post(FROM, { id: idOf(0), name: 'was there' });
+    context.clock.advance(1_000);
+    const rows = Array.from({ length: 600 }, (_, at) => ({ id: idOf(at), name: `n${at}` }));
+    const file = JSON.stringify([...rows, { id: idOf(1), name: 'again' }]);
+    const started = await send(`${FROM}/import`, file, 'application/json');
+    context.db.failNext('network', { operation: 'TransactWriteItems', after: 8 });
+    await runJobs();
+
+    for (let turn = 0; turn < 3; turn += 1) {
+      context.clock.advance(600_000);
+      await get(String(started.headers.location));
+      await runJobs();
+    }
+    const { body } = await get(String(started.headers.location));
+
+    expect(body).toMatchObject({
+      state: 'DONE',
+      processed: 601,
+      result: { created: 599, failed: 2, errors: [{ row: 1 }, { row: 601 }] },
+    });
+    expect((await get(`${FROM}?size=1`)).body).toMatchObject({ totalElements: 600 });
+    expect([...storage.files]).toEqual([]);
+  }, 60_000);
+});
