@@ -66,7 +66,7 @@ const runsCases = (config: PlatformConfig & Partial<WorkflowConfig>): Grant[] =>
     ],
     'Tasks with their drafts, comments and history; they go with their case.',
   ),
-  items(['TASKIDX#*'], ['DeleteItem', 'PutItem', 'Query'], 'Lists of tasks.'),
+  items(['TASKIDX#*'], ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query'], 'Lists of tasks.'),
   items(['TASKSUB#*'], ['DeleteItem', 'GetItem', 'PutItem', 'Query'], 'Who stands in for whom.'),
   items(
     ['TASKDUE#*'],

@@ -93,9 +93,13 @@ describe('a case', () => {
       const list = await api.get(CASES, { query });
       expect(list.body.content).toContainEqual(expect.objectContaining({ caseInstanceId: id }));
     }
-    for (const part of ['', '/plan-items', '/variables', '/stage-overview', '/explain']) {
+    const read = ['', '/plan-items', '/variables', '/stage-overview', '/explain'];
+    for (const part of [...read, '/model', '/progress']) {
       expect((await api.get(`${path}${part}`)).status).toBe(200);
     }
+    const page = await api.get(`${path}/view`);
+    expect(page.status).toBe(200);
+    expect(page.text).toMatch(/<script[^>]*>.{10000}/s);
     const called = await api.post(`${path}/plan-items/Call:start`, { body: {} });
     expect(called.status).toBe(200);
     const plannable = await api.get(`${path}/plannable-items`);

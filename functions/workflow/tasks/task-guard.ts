@@ -119,6 +119,11 @@ export class TaskGuard {
     return tasks.filter((task) => concerns(task, { id, names, groups }));
   }
 
+  /** The groups that may be the caller's, as far as that is known without asking the host. */
+  knownGroups({ roles, groups }: Principal): readonly string[] | undefined {
+    return this.#host.workflowTaskCandidateGroupResolver ? undefined : [...roles, ...groups];
+  }
+
   /** Those of the groups that are the caller's. */
   async groupsAmong(
     candidateGroups: readonly string[],

@@ -1,7 +1,14 @@
 import { readAll } from '../../../../shared/store/read-all.ts';
 import type { Key, QueryInput, Table } from '../../../../shared/store/table.ts';
+import { fitsKey } from '../../domain/cmmn/basics/key-text.ts';
 import { entityPartition } from '../case-keys.ts';
-import { groupsPartition, type TaskList, taskKey, taskListPartition } from '../task-keys.ts';
+import {
+  groupsPartition,
+  SUBSTITUTES_MARK,
+  type TaskList,
+  taskKey,
+  taskListPartition,
+} from '../task-keys.ts';
 import { OPEN_OF_ENTITY } from './task-items.ts';
 
 /** A partition with rows of open tasks, in order of creation or of due date. */
@@ -53,11 +60,16 @@ export class TaskRows {
     this.#table = table;
   }
 
-  /** Groups of the tenant that have had tasks. */
-  async groups(tenant: string): Promise<string[]> {
-    return (await readAll<Key>(this.#table, { partition: groupsPartition(tenant) })).map(
-      ({ sk }) => sk,
-    );
+  /**
+   * Groups of the tenant that have had tasks, and the mark of its substitutes.
+   * @param among only these groups, however many others there are; left out: all
+   */
+  async groups(tenant: string, among?: readonly string[]): Promise<string[]> {
+    const partition = groupsPartition(tenant);
+    if (!among) return (await readAll<Key>(this.#table, { partition })).map(({ sk }) => sk);
+    const names = [SUBSTITUTES_MARK, ...among.filter((name) => name !== '' && fitsKey(name))];
+    const keys = names.sort().map((sk) => ({ pk: partition, sk }));
+    return (await this.#table.getMany(keys, { consistent: false })).map(({ sk }) => sk);
   }
 
   /** The first places of all sources after one, each once; a query for each source. */

@@ -65,7 +65,7 @@ export class TaskPlanner {
   async plan(query: TaskQuery, principal: Principal): Promise<TaskPlan> {
     const tenant = workingTenant(principal, query.tenantCode);
     const [rows, guard] = [this.#rows, this.#guard];
-    const groups = await rows.groups(tenant);
+    const groups = await rows.groups(tenant, guard.knownGroups(principal));
     const own = await guard.admitToList(groups, principal);
     const caller = groups.includes(SUBSTITUTES_MARK)
       ? await guard.withAbsent(own, tenant, principal)

@@ -46,6 +46,18 @@ describe('what tasks cost', () => {
     },
   );
 
+  it('does not grow with the groups of others', async () => {
+    const api = await aTasksApi([MODEL]);
+    await api.start({ variables: { all: [1] } });
+    const { db } = api.context;
+    const cost = () => db.meter.costOf(() => api.get(TASKS, ann));
+    const before = await cost();
+    const groups = Array.from({ length: 5_000 }, (_, at) => `team of case ${at}`);
+    db.load(groups.map((sk) => ({ pk: 'TASKIDX##GROUPS', sk })));
+
+    expect(await cost()).toEqual(before);
+  });
+
   it('is few requests for a claim, and for a page of a user in one group', () => {
     expect(few.claim).toEqual({
       requests: ['BatchGetItem 1', 'TransactWriteItems 10'],
@@ -53,7 +65,7 @@ describe('what tasks cost', () => {
       writeUnits: 20,
     });
     expect(few.mine.requests).toEqual([
-      ...['Query 1', 'Query 0', 'Query 0', 'Query 21', 'BatchGetItem 20', 'BatchGetItem 1'],
+      ...['BatchGetItem 2', 'Query 0', 'Query 0', 'Query 21', 'BatchGetItem 20', 'BatchGetItem 1'],
     ]);
   });
 });
