@@ -9,16 +9,13 @@ import {
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
 import type { RecordDrafts } from '../records/record-drafts.ts';
-import type { RecordRepository } from '../store/record-repository.ts';
 import type { ImportPreview, PlannedRow } from '../transfers/import-preview.ts';
-import { previewMove } from '../trees/tree-moves.ts';
 import type { ChangeCall } from './record-changes.ts';
 
 export interface ChangePreviewDependencies {
   readonly drafts: Pick<RecordDrafts, 'preview'>;
   readonly deletions: Pick<DeletionService, 'preview'>;
   readonly refusals: ImportPreview;
-  readonly repository: RecordRepository;
 }
 
 /** Says what a change by filter would do. */
@@ -43,12 +40,10 @@ export class ChangePreview {
     const counts: ChangeCounts[] = [];
     for (const [index, { id }] of records.entries()) {
       const count = await counted(id, async () => {
-        const { drafts, repository } = this.#deps;
+        const { drafts } = this.#deps;
         const { before, after, isSame } = await drafts.preview(model, id, data, principal);
         if (isSame) return { ...NO_CHANGES, unchanged: 1 };
-        const move = { before, after };
-        if (after.parentId !== before.parentId) await previewMove(repository, model.code, move);
-        planned.push({ index, ...move });
+        planned.push({ index, before, after });
         return { ...NO_CHANGES, changed: 1 };
       });
       counts.push(count);

@@ -44,4 +44,21 @@ export class ConflictFinder {
     const isSeen = header && header.deletedAt === undefined && isGranted(model, header, grant);
     return isSeen ? id : undefined;
   }
+
+  /** Ids that records have which the caller may view, those in the trash as well. */
+  async idsInUse(
+    model: EntityModel,
+    ids: readonly string[],
+    principal: Principal,
+  ): Promise<readonly string[]> {
+    const grant = await this.#deps.access.grantOf(model, principal, 'view');
+    if (!grant) return [];
+    const source = createRecordSource(model, this.#deps, true);
+    const found: string[] = [];
+    for (let at = 0; at < ids.length; at += 100) {
+      const headers = await source.headers(ids.slice(at, at + 100));
+      for (const [id, header] of headers) if (isGranted(model, header, grant)) found.push(id);
+    }
+    return found;
+  }
 }

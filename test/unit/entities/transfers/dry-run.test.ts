@@ -93,6 +93,66 @@ describe('a dry run of an import', () => {
     expect(dry).toMatchObject({ updated: 2, failed: 1, errors: ['3 REFERENCE_NOT_FOUND'] });
   });
 
+  it('says of ids what the import does: those of records, in the trash as well, and those of other rows', async () => {
+    const api = await aStock();
+    const ids = [1, 2, 3].map((number) => `00000000-0000-7000-8000-00000000000${number}`);
+    for (const id of ids.slice(0, 2)) await api.post(DEVICES, { id, code: `c${id.at(-1)}` });
+    await api.remove(`${DEVICES}/${ids[1]}`);
+
+    const { dry, real } = await bothRuns(api, [
+      { id: ids[0], code: 'a' },
+      { id: ids[1], code: 'b' },
+      { id: ids[2], code: 'c' },
+      { id: ids[2], code: 'd' },
+      { code: 'a' },
+    ]);
+
+    expect(dry).toEqual(real);
+    expect(dry).toEqual({
+      ...{ created: 2, updated: 0, failed: 3 },
+      errors: ['1 RECORD_EXISTS', '2 RECORD_EXISTS', '4 RECORD_EXISTS'],
+    });
+  });
+
+  it('says of rows that refer to a refused one what the import does', async () => {
+    const api = await aStock();
+    const own = (number: number) => `00000000-0000-7000-8000-00000000000${number}`;
+    await api.post(DEVICES, { code: 'taken' });
+
+    const { dry, real } = await bothRuns(api, [
+      { id: own(1), code: 'a', parts: [own(2)] },
+      { id: own(2), code: 'b', parts: [own(3)] },
+      { id: own(3), code: 'taken' },
+      { id: own(4), code: 'd', parts: [own(5)] },
+      { id: own(5), code: 'e' },
+    ]);
+
+    expect(dry).toEqual(real);
+    expect(dry).toMatchObject({
+      created: 2,
+      errors: ['1 REFERENCE_NOT_FOUND', '2 REFERENCE_NOT_FOUND', '3 UNIQUE'],
+    });
+  });
+
+  it('says of places in a tree what the import does', async () => {
+    const api = await aStock();
+    const units = `${RECORDS}/unit`;
+    const properties = { name: { type: 'string' } };
+    const uiSchemaJson = { type: 'object', properties };
+    await api.define({ code: 'unit', name: 'Unit', hierarchical: true, uiSchemaJson });
+    const above = (await api.post(units, { name: 'a' })).body.id;
+    const below = (await api.post(units, { name: 'b', parentId: above })).body.id;
+    const rows = [{ id: above, parentId: below }];
+
+    const [dry, real] = [
+      await api.post(`${units}/import?mode=upsert&dryRun=true`, rows),
+      await api.post(`${units}/import?mode=upsert`, rows),
+    ];
+
+    expect(dry.body).toEqual(real.body);
+    expect(dry.body).toMatchObject({ failed: 1, errors: [{ code: 'HIERARCHY_CYCLE' }] });
+  });
+
   it('stores nothing', async () => {
     const api = await aStock();
 
