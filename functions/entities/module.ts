@@ -31,7 +31,7 @@ export function createEntitiesModule(context: ModuleContext<EntitiesConfig>): En
     })),
     tasks: {
       [SWEEP_TASK]: async () => {
-        // Functions that may only read lists find it there.
+        // Functions that may not write need the key to read lists.
         await services.cursorKey.get();
         return {
           rows: await services.journal.sweep(),

@@ -48,7 +48,7 @@ function isSecret(model: EntityModel, code: string): boolean {
   return field?.encrypted === true || field?.writeOnly === true;
 }
 
-/** Refusals that name fields where the caller has sent them. */
+/** Refusals that already name fields where the caller has sent them. */
 const moved = new WeakSet<Error>();
 
 function under(pointer: string, refusal: Error): Error {

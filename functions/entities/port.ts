@@ -46,7 +46,7 @@ export const recordWritesPort = writePort({
   create: writeRecords,
 });
 
-/** Records that are changed by a right that their user has by something else. */
+/** Records that are changed for users whose right comes from elsewhere, such as a workflow task. */
 export const recordMergesPort = writePort({
   name: 'entities.record-merges',
   problems: [

@@ -44,7 +44,7 @@ import { LargeValueStore } from './store/values/large-value-store.ts';
 
 type Context = ServiceContext<EntitiesConfig>;
 
-/** What services read records with, whether they may write or not. */
+/** What all services read records with, also those that may not write. */
 export function createStores(context: Context, encryptService: EncryptService) {
   const { files, links } = createFiles(context, {
     ...FILE_LINKS,

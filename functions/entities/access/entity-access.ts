@@ -51,7 +51,7 @@ export class EntityAccess {
     return permissionPrefix ? `${permissionPrefix}:${apiPath}` : apiPath;
   }
 
-  /** What `today` and `now` stand for. */
+  /** The time and the zone that `today` and `now` in filters stand for. */
   moment(): Moment {
     return { ms: this.#clock.now(), zone: this.#config.zoneId };
   }
@@ -160,7 +160,7 @@ export class EntityAccess {
   }
 }
 
-/** The fields of both lists; a list that is not there excludes nothing. */
+/** The fields that are in both lists; a missing list excludes nothing. */
 function common(
   one: ReadonlySet<string> | undefined,
   other: ReadonlySet<string> | undefined,

@@ -3,8 +3,8 @@ import { Problem, type ProblemItem } from '../../../shared/problems/problem.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 
 /**
- * A refusal of values as somebody may read it who does not see every field: errors of hidden fields that were not sent,
- * and those that name one, become a single one that names none.
+ * Takes out of a refusal what a caller may not know: errors about hidden fields that were not sent, or whose text names a
+ * hidden field, become one error that names none.
  * @param seen fields that are seen; all when there is no list
  */
 export function withoutHiddenErrors(

@@ -13,9 +13,9 @@ import type { RecordGrant } from './record-grant.ts';
 
 type Caller = Pick<Principal, 'id' | 'groups' | 'roles'>;
 
-/** Values that a policy may write; groups are as many as the caller has. */
+/** Most values that a filter of a policy may list; `$groups` stands for as many as the caller has. */
 const MAX_OPERANDS = 100;
-/** Of all policies of an entity: every environment reads them again and again. */
+/** All policies of an entity together: each environment reads them again whenever it checks the definition. */
 const MAX_BYTES = 65_536;
 const USER = '$user';
 const GROUPS = '$groups';
@@ -67,7 +67,7 @@ function narrowed(
     ...grant,
     filter: own ? allOf([grant.filter, own]) : grant.filter,
     ...(both && { fields: both }),
-    // What the host sets goes before.
+    // Presets of the host win over those of policies.
     ...(presets && { presets: { ...(forUser(presets, caller) as JsonObject), ...grant.presets } }),
   };
 }
@@ -98,7 +98,7 @@ const isOfGroups = (operand: unknown): boolean =>
     (operand.in === GROUPS || operand.eq === GROUPS));
 
 function ofGroups(field: string, groups: readonly string[]): JsonObject {
-  // Nobody's record has this id.
+  // No record has this id.
   if (groups.length === 0) return { id: { eq: 'none' } };
   return { [field]: { in: groups } };
 }

@@ -11,7 +11,7 @@ export type GrantsByAction = Readonly<Partial<Record<RecordAction, RecordGrant>>
 
 /** Row, field and preset restrictions of a caller. */
 export interface RecordGrant {
-  /** What it allows; `view`: what it does not exclude may be shown. */
+  /** The action that it allows. Only a grant to `view` says what may be shown. */
   readonly action: RecordAction;
   /** Only matching records are visible to the caller. */
   readonly filter: Filter;

@@ -56,7 +56,7 @@ export function withinGrant(
   return allOf([asked, ...conjuncts(asked).map((part) => seenWords(model, part, fields)), filter]);
 }
 
-/** The index of words holds those of every field, so the record decides. */
+/** Limits a search for words to the fields that are seen. Rows of the index do not say which field a word is of, so the record decides. */
 function seenWords(model: EntityModel, part: Filter, fields: ReadonlySet<string>): Filter {
   if (part.kind !== 'words') return everything;
   const seen = model.wordFields.filter((field) => fields.has(field));
@@ -65,7 +65,7 @@ function seenWords(model: EntityModel, part: Filter, fields: ReadonlySet<string>
   return { kind: 'words in', words: part.words, fields: seen };
 }
 
-/** Whether a grant excludes some values, so that figures about the work done would tell of them. */
+/** Whether a grant hides rows or fields from the caller. */
 export const isNarrowed = ({ filter, fields }: RecordGrant): boolean =>
   filter.kind !== 'all' || fields !== undefined;
 

@@ -27,7 +27,7 @@ export async function isGrantedStill(
   return true;
 }
 
-/** Fingerprint of what a caller may view by now. */
+/** Fingerprint of what a caller may view now. */
 export async function viewedNow(
   access: EntityAccess,
   model: EntityModel,
@@ -37,7 +37,7 @@ export async function viewedNow(
   return grant ? fingerprint(grant) : 'nothing';
 }
 
-/** The same for another entity, with its name. */
+/** Fingerprint of what a caller may view now of another entity, behind the name of that entity. */
 export async function grantOfTarget(
   catalog: EntityCatalog,
   access: EntityAccess,
@@ -58,6 +58,6 @@ const fingerprint = ({ filter, fields }: RecordGrant): string =>
     .update(JSON.stringify([filter, fields ? [...fields].sort() : null], asWritten))
     .digest('base64url');
 
-/** A grant that names `today` is the same tomorrow. */
+/** Replaces times by the words that stand for them: a grant that names `today` is the same grant tomorrow. */
 const asWritten = (_member: string, value: unknown): unknown =>
   isJsonObject(value) && typeof value.named === 'string' ? { named: value.named } : value;

@@ -85,7 +85,7 @@ export function entityRoutesAt(
 export const pathBelow = ({ base }: RecordRoutePlace, entityName: string, path: string): string =>
   `${base.replace('{entityCode}', entityName)}${path}`;
 
-/** The export of a live record that no answer holds. */
+/** Where a live record that is too large for an answer is exported from. */
 export const exportOf =
   (place: RecordRoutePlace, entityName: string) =>
   (record: unknown): string | undefined => {

@@ -33,7 +33,7 @@ const filterMembers = lazy(() => ({
 /** Pages of records can be read from the end, so higher page numbers are allowed. */
 const MAX_PAGE = 100_000_000;
 
-/** `field=value` and `field[op]=value`, besides the declared parameters. */
+/** The parameters that choose a page of records. */
 function recordPaging(limits: PageLimits, maxPage?: number) {
   const paging = pageQuery(limits, maxPage);
   const cursor = paging.cursor.describe(

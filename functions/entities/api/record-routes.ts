@@ -51,7 +51,7 @@ export const WRITE_PROBLEMS = [
 
 const READ_FIELDS = 'Read the record with the query parameter fields.';
 
-/** What a call with an `Idempotency-Key` keeps of a record: no value, for grants may be narrower when it is repeated. */
+/** What is kept of the answer to a call with an `Idempotency-Key`: no value, as grants may be narrower when the call is repeated. */
 const withoutValues = (model: EntityModel, { header }: Pick<GrantedRecord, 'header'>): FlatRecord =>
   toFlat(model, header, { visible: NO_FIELDS });
 
@@ -73,7 +73,7 @@ export function recordRoutes(
   };
   const createdAt = (entityName: string, flat: FlatRecord): Reply =>
     created(pathBelow(place, entityName, `/${flat.id}`), flat, etag(flat.version));
-  /** A record that an earlier call has written as the caller sees it by now; what is kept when it is gone. */
+  /** A record that an earlier call has written, as the caller sees it now; without values when it is gone. */
   const again = async (
     model: EntityModel,
     kept: unknown,

@@ -26,7 +26,7 @@ export function toDefinition(definition: EntityDefinition) {
   return { ...head, uiSchemaJson: schemaText, fields: toFields(definition) };
 }
 
-/** Maps a definition that was made to its response, with what its form may have misspelt. */
+/** Maps a new definition to its response, with warnings about names in its form that are probably misspelt. */
 export const toNewDefinition = (definition: EntityDefinition) => ({
   ...toDefinition(definition),
   ...warningsOf(definition),
@@ -182,7 +182,7 @@ function withoutNames(
   };
 }
 
-/** Nobody may filter or sort by a field that is hidden from the caller. */
+/** A field that the caller may write but not see: it can be neither filtered nor sorted by. */
 const withoutQueries = <T extends object>(field: T) => ({
   ...field,
   ...{ searchable: false, searchMode: 'none', facet: false, sortable: false, operators: [] },

@@ -78,7 +78,7 @@ export class AttachmentService {
       ...{ id, entity: model.code, entityId: model.definition.id, ...ownerOf(principal) },
       ...{ createdAt: toInstant(clock.now()), expiresAt, work },
     };
-    // Whatever happens next, the sweep deletes what no record has come to name.
+    // Whatever happens next, the sweep deletes the file unless a record names it by then.
     const objects = [objectOf(file)];
     await openWork.write(work, { kind: 'ERASE', entity: model.code, id, objects, isGone: false });
     await attachments.add(file);
@@ -100,7 +100,7 @@ export class AttachmentService {
   }
 
   /**
-   * The file of a record, for who sees the field.
+   * The file of a record with a link to it, for callers who see the field.
    * @throws Problem `RECORD_NOT_FOUND`, `FILE_NOT_FOUND` (404), `FORBIDDEN` (403)
    */
   async linked(

@@ -6,7 +6,7 @@ import type { DefinitionRepository } from '../store/definition-repository.ts';
 
 /** How long a cached definition is used without rereading it; bounds how soon a change applies everywhere. */
 const DEFINITION_TTL_MS = 5_000;
-/** Longer than any environment works with an old definition. */
+/** No environment works with an old definition for longer than this. */
 export const SETTLE_MS = DEFINITION_TTL_MS * 2 + 1_000;
 const MAX_CACHED = 200;
 /** Attempts of work whose definition changes concurrently. */
@@ -45,7 +45,7 @@ export class EntityCatalog {
       const mayBeStale =
         cached && error instanceof Problem && RESTS_ON_DEFINITION.has(error.status);
       if (!mayBeStale) throw error;
-      // A refusal rests on the definition of now; its head says whether that is another one.
+      // The cached definition may be the reason for the refusal. Its head says whether it is still the current one.
       if (await this.#isCurrent(first)) throw error;
       return this.withCurrent(await this.load(name), work);
     }

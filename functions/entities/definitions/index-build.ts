@@ -42,7 +42,7 @@ interface Progress {
   readonly deleted?: DeletedRow;
   /** The index that is being dropped, and which of its lanes still have rows. */
   readonly dropped?: { readonly name: string; readonly lane: number };
-  /** Constraints that some record could not follow. */
+  /** Constraints for which several records share a value. */
   readonly blocked?: readonly string[];
 }
 

@@ -62,7 +62,7 @@ export class ReferenceRegister {
   }
 }
 
-/** References to an entity, those of one source as its fields are now. */
+/** All references to an entity, with those of one source replaced by what its fields declare now. */
 function incomingOf(
   { code: target, incoming }: EntityDefinition,
   { code: entity, fields }: EntityDefinition,

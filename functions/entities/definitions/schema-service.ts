@@ -213,7 +213,7 @@ export class SchemaService {
   }
 }
 
-/** A claim is found by how its value was told apart when it was made, so a constraint keeps that. */
+/** Refuses to change whether a kept constraint tells accents apart: claims that exist were made by the old rule. */
 function refuseRetold(
   before: EntityDefinition,
   after: Pick<EntityDefinition, 'fields' | 'uniques'>,

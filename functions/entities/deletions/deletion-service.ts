@@ -47,7 +47,7 @@ export interface DeletionServiceDependencies {
 /** A deletion of one live record. */
 interface Deletion {
   readonly model: EntityModel;
-  /** What was just read. */
+  /** The record as it was just read. */
   readonly header: RecordHeader;
   readonly incoming: readonly IncomingReference[];
   readonly principal: Principal;
@@ -189,7 +189,7 @@ export class DeletionService {
         if (model.definition.hierarchical) await this.#refuseChildren(model, header.id);
         return await this.#toTrash(deletion, marked, mark);
       } catch (error) {
-        // The sweep takes it off otherwise.
+        // Where this fails, the sweep takes the mark off.
         if (!around) await release().catch(() => undefined);
         if (!(error instanceof MarkLost)) throw error;
         if (around || round === MAX_ROUNDS) throw httpProblems.concurrentUpdate();

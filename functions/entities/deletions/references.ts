@@ -23,7 +23,7 @@ const UNCLEAR: Partial<Record<Referring, string>> = {
   unsearchable: 'the field is not searchable, so its references should have the onDelete none',
 };
 
-/** Looks at what refers to records that are being deleted. They are marked, so that nothing new comes. */
+/** Looks for references to records that are being deleted. These are marked first, so no new reference can come. */
 export class References {
   readonly #deps: ReferencesDependencies;
 
@@ -70,7 +70,7 @@ export class References {
     );
   }
 
-  /** Starts, with the commit of the unit around, the jobs that take references to these records out of others. */
+  /** Starts, with the commit of the unit around, a job for each field with `setNull` whose references must be cleared. */
   async clearLater(
     incoming: readonly IncomingReference[],
     ids: readonly string[],

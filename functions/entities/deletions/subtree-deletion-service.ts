@@ -23,7 +23,7 @@ export interface SubtreeDeletionServiceDependencies {
   readonly unitOfWork: RunUnitOfWork;
 }
 
-/** Who deletes what. */
+/** A call to delete a record with everything below it. */
 interface Request {
   readonly model: EntityModel;
   /** The root as it was just read. */
@@ -116,7 +116,7 @@ export class SubtreeDeletionService {
     return true;
   }
 
-  /** @param isDecided whether nothing has to say any more that the deletion must be completed */
+  /** Deletes a group. @param isDecided whether it is stored already that the deletion must be completed */
   async #remove(
     call: SubtreeCall,
     group: readonly RecordHeader[],
@@ -131,7 +131,7 @@ export class SubtreeDeletionService {
     faultPoint('entities.after-group');
   }
 
-  /** The job goes on where this call has come to. */
+  /** Lets a job go on where this call stops. */
   async #handOver({ model, deletion }: SubtreeCall): Promise<EntityJob> {
     return this.startJob(model.code, deletion, 'mark');
   }

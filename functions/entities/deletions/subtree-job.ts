@@ -36,7 +36,7 @@ interface Progress {
 /** One step at most; a job saves its place after each. */
 const STEP_MS = 10_000;
 const STEP_RECORDS = 1_000;
-/** Problems that another try may not meet. */
+/** Problems that may be over when the step is repeated. */
 const PASSING: ReadonlySet<string> = new Set(['CONCURRENT_UPDATE', 'DEFINITION_CHANGED']);
 /** Records that are read at once to be deleted. */
 const BATCH = 90;
@@ -67,7 +67,7 @@ export class SubtreeJob {
     }
   }
 
-  /** A refusal is for good: what was marked is freed. */
+  /** Marks the next records. When one of them may not be deleted, the job takes all marks off again. */
   async #mark(call: SubtreeCall, { path = [] }: Progress): Promise<StepOutcome> {
     try {
       return await this.#markSome(call, path);

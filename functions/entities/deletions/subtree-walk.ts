@@ -10,8 +10,8 @@ export interface Siblings {
 const PAGE = 90;
 
 /**
- * Walks the records below a root, parents first. Where a walk is can be stored: a later one with the same path goes on
- * there, and shows the siblings once more that it is among.
+ * Walks the records below a root, parents first. The path of a walk can be stored: a later walk with that path goes on
+ * there, and begins with the siblings that the first one was at.
  */
 export class SubtreeWalk {
   readonly #repository: RecordRepository;

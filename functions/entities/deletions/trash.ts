@@ -72,7 +72,7 @@ export class Trash {
    * Permanently deletes a record in the trash: the record with its commit, its history and objects right after it, or
    * by the sweep.
    * @param work name of the work that this completes
-   * @param isMeant whether what is stored is still what is to be purged
+   * @param isMeant whether the stored record is still the one to be purged, not one that has come back meanwhile
    * @returns whether it was there
    * @throws Problem `CONCURRENT_UPDATE` (409) when it is restored meanwhile
    */
@@ -111,7 +111,7 @@ export class Trash {
     });
   }
 
-  /** Deletes what a row of the trash leads to when its record is gone. */
+  /** Deletes a row of the trash whose record is gone, with its files, history and large values. */
   async forget({ code: entity, life, definition }: EntityModel, row: DeletedRow): Promise<void> {
     const { repository, histories, largeValues, unitOfWork } = this.#deps;
     const files = await repository.fileIds(entity, row.id);

@@ -21,7 +21,7 @@ export type JobKind = (typeof JOB_KINDS)[number];
 /** A job about an entity; its subject is the entity's code, or `*` for all. */
 export type EntityJob = Job<JobKind>;
 
-/** Storage of entity jobs; the subject is stored as `entity`, and what a change by filter writes is kept for it alone. */
+/** Storage of entity jobs: the subject is stored as `entity`; `data`, the values of a change by filter, is never shown and goes when the job ends. */
 export const JOB_STORAGE = {
   ...{ type: 'DYN_JOB', subjectName: 'entity' },
   forgotten: ['data'],

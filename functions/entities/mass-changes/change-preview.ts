@@ -55,7 +55,7 @@ export class ChangePreview {
     return addChanges(counts);
   }
 
-  /** Records that meet the filter go along with those that refer to them, or are above them. */
+  /** Counts what would be deleted. Records that refer to another or are below it do not keep it when they meet the filter, too. */
   async #deletions(
     { model, filter, principal }: ChangeCall,
     records: readonly RecordHeader[],

@@ -22,7 +22,7 @@ export interface ChangeRequest {
   readonly dryRun: boolean;
 }
 
-/** The same, with what a job judges it by. */
+/** A request with the time that it was made at, which a job needs to judge it later. */
 export interface StartedChange extends ChangeRequest {
   /** Records that were made later are left alone. */
   readonly moment: Moment;
@@ -65,7 +65,7 @@ export class ChangeScopes {
     return filter;
   }
 
-  /** Words problems of a query or a record as those of the body around. */
+  /** Runs a check, and makes its problems name places in the body of the call. */
   async #inBody<T>(place: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read();

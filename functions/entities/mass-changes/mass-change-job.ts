@@ -32,7 +32,7 @@ interface ChangeInput {
 }
 
 interface ChangeProgress {
-  /** Number of the walk over all records: deletions walk again while that helps others. */
+  /** Number of the walk over all records: deletions walk again while records may go that others kept before. */
   readonly pass?: number;
   /** Deletions of the walks before. */
   readonly before?: number;
@@ -45,7 +45,7 @@ interface ChangeProgress {
 /** A step begins no further records after this time, or after so many. */
 const STEP_MS = 10_000;
 const STEP_RECORDS = 500;
-/** Walks of a deletion: records below others may come after them, and each walk takes the lowest of a tree at least. */
+/** Walks of a deletion. A record can go after those below it, which may have higher ids, so each walk takes one level of a tree at least. */
 const MAX_PASSES = 100;
 
 /**

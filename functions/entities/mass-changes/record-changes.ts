@@ -44,14 +44,14 @@ export interface ChangeCall {
 const LANE_FAILURES = 10;
 /** Attempts for a record that others keep changing. */
 const MAX_ROUNDS = 5;
-/** The record is another than the walk has seen. */
+/** Refusals after which the record is read and tried again: others have changed it. */
 const MOVED: ReadonlySet<string> = new Set([
   'VERSION_CONFLICT',
   'CONCURRENT_UPDATE',
   'RECORD_NOT_FOUND',
 ]);
 
-/** Changes records, each once: in the transaction of its change the lane of the record moves behind it. */
+/** Changes records, each exactly once: the transaction of a change also stores that the lane of the record has passed it. */
 export class RecordChanges {
   readonly #deps: RecordChangesDependencies;
 
@@ -61,7 +61,7 @@ export class RecordChanges {
 
   /**
    * @param records in the order of their ids
-   * @param lanes those of the job; they are moved on
+   * @param lanes those of the job; replaced by how far they are afterwards
    * @throws Error when another run of the job has been faster
    */
   async run(call: ChangeCall, records: readonly RecordHeader[], lanes: Lane[]): Promise<void> {

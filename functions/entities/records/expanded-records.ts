@@ -22,7 +22,7 @@ export interface ExpandedRecordsDependencies {
 }
 
 const BATCH = 100;
-/** What says that the caller sees none of the records. */
+/** Problems that mean that the caller sees none of the records. */
 const HIDDEN: ReadonlySet<string> = new Set(['ENTITY_NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED']);
 
 /** Reads the records that others refer to, as far as a caller sees them. */
@@ -106,7 +106,7 @@ export class ExpandedRecords {
     return found;
   }
 
-  /** Looks at an entity as far as the caller may. */
+  /** Runs work with an entity and the caller's grant. @param hidden the result when the caller may see nothing of it */
   async #within<T>(
     entity: string,
     principal: Principal,

@@ -25,12 +25,12 @@ interface RecordChangeInUnit {
   readonly after: RecordHeader;
 }
 
-/** How refusals of one change are put. */
+/** What refuses one change of the unit, and in which words. */
 interface Refusing {
   /** Problem when a record outside the unit holds a value. */
   readonly violation: (claim: UniqueClaim) => Promise<Error>;
   readonly targets: ReferenceTargets;
-  /** Puts others in the words of the caller. */
+  /** Rewords the other refusals for the caller. */
   readonly told: (refusal: Error) => Error;
 }
 
@@ -115,7 +115,7 @@ export class JointWrites {
       if (!isUuid(check.id)) throw told(problems.referenceNotFound(check));
       const change = JointWrites.changeIn(unit, check.entity, check.id);
       if (!change) await targets.hold(unit, check, told);
-      // The condition of a change holds the target to what was seen, its mark included.
+      // The unit changes the target itself: the condition of that write ensures that it is what was read, without a mark.
       else if (change.before?.deleting || change.after.deletedAt)
         throw told(problems.referenceNotFound(check));
     }

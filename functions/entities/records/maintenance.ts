@@ -76,7 +76,7 @@ export class Maintenance {
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     if (definition.status === 'ACTIVE') throw new JobFailure('The entity was restored.');
-    // Until then an environment that does not know of the deletion may still write.
+    // Until then, environments whose cached definition is older than the deletion may still write records.
     const left = Date.parse(createdAt) + SETTLE_MS - clock.now();
     if (left > 0) await pause(left);
     const model = new EntityModel(definition);
@@ -140,7 +140,7 @@ export class Maintenance {
       return cleaner.unlist(code, definition.options.shards, { ...listed, contended: true });
     }
     const header = await largeValues.complete(model, loaded);
-    // What only the record leads to goes first, so that an interrupted purge finds it again.
+    // First what is found through the record alone, so that an interrupted purge finds it again.
     const files = loaded.files.map((file) => objectOf({ entity: code, id: file }));
     await largeValues.deleteObjects([...Object.values(header.objects ?? {}), ...files]);
     await repository.deleteFiles(code, id, loaded.files);
@@ -201,7 +201,7 @@ export class Maintenance {
 function clearingOf({ field, id, ids, left, at }: EntityJob['input']): {
   readonly field: string;
   readonly ids: readonly string[];
-  /** Where the look at the records that refer to the first of them goes on. */
+  /** Where the list of the records that refer to the first of them goes on. */
   readonly at: Position | undefined;
 } {
   const all = (left ?? ids ?? [id]) as readonly string[];

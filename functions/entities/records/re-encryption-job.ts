@@ -32,7 +32,7 @@ export interface ReEncryptionJobDependencies {
   readonly reEncryption: () => ReEncryption;
 }
 
-/** Where a walk over the records of all entities is. */
+/** How far the walk over the records of all entities is. */
 interface Progress {
   /** Code of the entity; absent: after `past`. */
   readonly code?: string;
@@ -235,7 +235,7 @@ const advance = (progress: Progress, counts: TextCounts): StepOutcome => ({
   progress: { ...progress, counts: allTexts(progress.counts ?? NO_TEXTS, counts) },
 });
 
-/** Whatever way the keyword is escaped. */
+/** Whether a schema has the keyword, in whatever way its text escapes it. */
 function hasEncrypted(schemaText: string): boolean {
   return JSON.stringify(JSON.parse(schemaText)).includes('"x-encrypted"');
 }

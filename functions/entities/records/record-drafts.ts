@@ -40,7 +40,7 @@ export interface RecordDraftsDependencies {
   readonly ids: IdGenerator;
 }
 
-/** A checked change of a record. */
+/** A record before and after a checked change. */
 export interface Change {
   readonly before: RecordHeader;
   readonly after: RecordHeader;
@@ -112,7 +112,7 @@ export class RecordDrafts {
     return { before, after, isSame };
   }
 
-  /** Dry run of a change. @throws what `update` throws, but for races */
+  /** Dry run of a change. @throws what a change throws, except when others change the record meanwhile */
   async preview(
     model: EntityModel,
     id: string,
@@ -153,8 +153,8 @@ export class RecordDrafts {
 }
 
 /**
- * Whether a caller who changes nothing may learn that from a version that stays: only who sees every field that the change
- * names, or guesses at hidden values would be confirmed.
+ * Whether the caller sees every field that a change names. Only then may a change without effect leave the version as it is:
+ * otherwise that would confirm guesses at hidden values.
  * @param sent fields that were sent; none when those that were not are cleared
  * @param seen fields that the caller sees; all when there is no list
  */

@@ -26,7 +26,7 @@ export interface RecordFilesDependencies {
   readonly clock: Clock;
 }
 
-/** Of its record's transaction. */
+/** Writes that each new file adds to the transaction of its record. */
 export const WRITES_OF_NEW_FILE = 3;
 
 interface Change {
@@ -89,7 +89,7 @@ export class RecordFiles {
     return { added, left: [...past.keys()].filter((id) => !present.has(id)) };
   }
 
-  /** A field may have named anything before it had files: what is not the record's own stays with its owner. */
+  /** Those of the ids that are files of the record. Before it had `x-file`, a field may have held any text. */
   async #owned(entity: string, recordId: string, ids: readonly string[]): Promise<Attachment[]> {
     const { attachments } = this.#deps;
     const files = await Promise.all(
@@ -98,7 +98,7 @@ export class RecordFiles {
     return files.filter((file) => file !== undefined);
   }
 
-  /** Has files erased, and again when nobody can have uploaded them once more. @returns the number of writes */
+  /** Has files erased now, and once more when their upload links have expired. @returns the number of writes */
   #eraseLater(
     unit: UnitOfWork,
     entity: string,

@@ -32,7 +32,7 @@ interface Numbering {
   readonly series: NumberSeries;
 }
 
-/** Creates of one series at the same time are repeated for so long. */
+/** How long a create is repeated while others take numbers of the same series. */
 const PATIENCE_MS = 15_000;
 /** Numbers that one create passes over, because records have them that were given them otherwise. */
 const MAX_PASSED = 20_000;

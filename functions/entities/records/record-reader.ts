@@ -27,7 +27,7 @@ export interface RecordReaderDependencies {
   readonly access: EntityAccess;
 }
 
-/** Rounds of a read that a change keeps overtaking. */
+/** Attempts of a read in parts while others keep changing the record. */
 const MAX_ROUNDS = 3;
 
 /** Reads single records with large values and decrypted fields. */
@@ -80,7 +80,7 @@ export class RecordReader {
   }
 
   /**
-   * A live record that the caller has written, and what that one may do by now.
+   * A live record that the caller has written before, with the grant of now.
    * @throws Problem `FORBIDDEN` (403) when the caller may not write it any more
    */
   async written(

@@ -74,7 +74,7 @@ export class RecordRewrite {
   }
 }
 
-/** An index without some of the records would leave them out of lists. */
+/** Fails the job for a record whose values an index cannot hold: without its row it would be missing in lists. */
 function refuseOverlong(model: EntityModel, header: RecordHeader): void {
   const [overlong] = header.deletedAt === undefined ? overlongKeys(model, header) : [];
   if (!overlong) return;

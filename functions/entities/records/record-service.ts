@@ -100,9 +100,9 @@ export class RecordService {
   }
 
   /**
-   * Changes the fields of a record that its entity declares, by a right that the caller has by something else; the others
-   * are left out. Nothing is read when none is left.
-   * @returns what it takes of the transaction; nothing when the record was like that already
+   * Changes a record for a caller whose right comes from elsewhere, such as the workflow task that holds the form. Fields that
+   * the entity does not declare are left out; when none is left, nothing is read.
+   * @returns about how many writes of the transaction it takes; 0 when the record was like that already
    * @throws Problem `RECORD_NOT_FOUND` (404), and those of `update`
    */
   async merge(
@@ -133,7 +133,7 @@ export class RecordService {
   async restore(model: EntityModel, id: string, principal: Principal): Promise<GrantedRecord> {
     const { repository, histories, reader, drafts, access, unitOfWork } = this.#deps;
     const grant = await access.check(model, principal, 'delete');
-    // A job that looks through the trash after the live records would not meet it any more.
+    // A job that has passed the live records and looks through the trash now would miss this one.
     await histories.forgetSecrets(model, id.toLowerCase());
     const header = await unitOfWork(async (unit) => {
       const before = await reader.decrypted(model, await reader.find(model, id, grant));
@@ -167,7 +167,7 @@ export class RecordService {
     return { ...found, content };
   }
 
-  /** Retries conflicting changes further: without `If-Match` none of them has to fail. */
+  /** Repeats a change that loses against others more often than a unit of work does: none of them has to fail. */
   async #persistently<T>(work: (unit: UnitOfWork) => Promise<T>): Promise<T> {
     for (let round = 1; ; round += 1) {
       try {

@@ -57,13 +57,13 @@ export interface RecordWrite {
   readonly rowsAreWritten?: boolean;
   /** Writes of the transaction that the change may take before its rows are written apart. */
   readonly room?: number | undefined;
-  /** Puts a refusal at the commit in the words of the caller. */
+  /** Rewords a refusal at the commit for the caller. */
   readonly told?: ((refusal: Error) => Error) | undefined;
 }
 
 /** A transaction holds 100 writes; the rest is room for the outbox and the answer of an idempotent call. */
 const MAX_PLAN_WRITES = 90;
-/** What rows that are written apart take of the transaction. */
+/** Writes that the journal adds to the transaction when rows are written apart from it. */
 const JOURNAL_WRITES = 4;
 
 interface PlanStaging extends Pick<RecordWrite, 'room' | 'told'> {
@@ -146,7 +146,7 @@ export class RecordWriter {
     return others + (isWithin ? rows : JOURNAL_WRITES);
   }
 
-  /** Before commit, recheck the definition: a slow unit may hold one whose successor has other indexes. */
+  /** Checks before the commit that the definition is still in force: by a newer one the record may need other rows. */
   #confirmLast(unit: UnitOfWork, model: EntityModel): void {
     const models = this.#staged.get(unit) ?? new Set();
     this.#staged.set(unit, models);

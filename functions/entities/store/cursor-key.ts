@@ -22,7 +22,7 @@ export class CursorKey {
 
   readonly #mayMake: boolean;
 
-  /** @param mayMake `false` where nothing is written; the sweep makes the key there. */
+  /** @param mayMake `false` in functions that may not write: there the sweep of the module makes the key */
   constructor(dependencies: CursorKeyDependencies, mayMake = true) {
     this.#deps = dependencies;
     this.#mayMake = mayMake;

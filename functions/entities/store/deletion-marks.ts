@@ -18,7 +18,7 @@ export interface DeletionMarksDependencies {
 /** Another change has taken the mark of a deletion off, so the record may have new references. */
 export class MarkLost extends Error {}
 
-/** Marks of records that are being deleted, and what they mean for others. */
+/** Sets marks on records that are being deleted, and tells others what a mark means for them. */
 export class DeletionMarks {
   readonly #deps: DeletionMarksDependencies;
 
@@ -27,9 +27,9 @@ export class DeletionMarks {
   }
 
   /**
-   * Changes the mark of a live record, at once and whatever becomes of the caller's unit of work.
+   * Changes the mark of a live record in a transaction of its own, whatever becomes of the caller's unit of work.
    * @param seen the record as it was just read; after a conflict it is read again
-   * @param next also stages what belongs to the change; `undefined`: no mark
+   * @param next gives the mark, `undefined` for none, and may stage more for the same transaction
    * @returns the record with its mark; none when it is not live
    */
   async change(

@@ -122,7 +122,7 @@ export class OpenWork {
     await this.#deps.batchWrite({ puts: [{ ...keyOf(name), type: 'DYN_OPEN_WORK', work }] });
   }
 
-  /** From the commit of the unit on the work must be completed. */
+  /** Stages that the work can only be completed, not undone, once the unit has committed. */
   stageDecided(unit: UnitOfWork, name: string): void {
     const update = { expression: 'SET decided = :yes', values: { ':yes': true } };
     unit.update(keyOf(name), update, { condition: exists, otherwise: 'retry' });
@@ -132,7 +132,7 @@ export class OpenWork {
     unit.delete(keyOf(name));
   }
 
-  /** The unit makes the work needless; it runs again when a sweep has taken it. */
+  /** Stages the end of work that the unit makes needless. The unit runs again when a sweep has taken the work. */
   stageNeedless(unit: UnitOfWork, name: string): void {
     unit.delete(keyOf(name), { condition: isFree, otherwise: 'retry' });
   }
@@ -141,7 +141,7 @@ export class OpenWork {
     await this.#deps.batchWrite({ deletes: [keyOf(name)] });
   }
 
-  /** Ends work unless it has become other work meanwhile. */
+  /** Ends work if it is still of that kind: a purge becomes an erasure under the same name. */
   async endAs(name: string, kind: Work['kind']): Promise<void> {
     const condition: Condition = {
       expression: '#work.#kind = :kind',

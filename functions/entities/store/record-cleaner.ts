@@ -52,7 +52,7 @@ export class RecordCleaner {
     this.#records = repository;
   }
 
-  /** Takes the counters away that no definition since a generation counts in. */
+  /** Deletes the counters that no definition has used since a generation. */
   async dropCounters(
     entity: string,
     shards: number,
@@ -63,7 +63,7 @@ export class RecordCleaner {
     const totalCounters = new Set(
       Object.values(totals).flatMap((at) => Object.values(totalNames(at))),
     );
-    // A field may be called like a total: only its counters name a value.
+    // A field may have the name of a total; counters of fields are told apart by the value in their names.
     const isKept = (counter: string): boolean => {
       const [name = '', value] = counter.split('=');
       return value === undefined ? totalCounters.has(name) : valueCounters.has(name);

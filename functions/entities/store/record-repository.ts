@@ -85,7 +85,7 @@ export class RecordRepository {
     ids: readonly string[],
     consistent: boolean,
   ): Promise<ReadonlyMap<string, RecordHeader>> {
-    // A filter or a former reference may name what is no id, of any length.
+    // Filters and former values of a reference may hold any text; only ids are looked up.
     const keys = [...new Set(ids)].filter(isUuid).map((id) => recordKey(entity, id));
     if (keys.length === 0) return new Map();
     const items = await this.#table.getMany<HeaderItem>(keys, { consistent });
@@ -273,7 +273,7 @@ export class RecordRepository {
     await this.#batchWrite({ deletes: files.map((file) => fileKey(entity, id, file)) });
   }
 
-  /** Deletes the large values of a record that is gone, as far as they are items. */
+  /** Deletes the items that are left of a record that is gone; objects in the bucket are not touched. */
   async deleteLarge(entity: string, id: string): Promise<void> {
     const items = await readAll<Key>(this.#table, { partition: recordPartition(entity, id) });
     await this.#batchWrite({ deletes: items.filter(({ sk }) => sk !== 'R') });

@@ -155,7 +155,7 @@ export function stageTree(
 /** Counters of one update, whose expression may have 4 KB. */
 const COUNTERS_OF_ITEM = 200;
 
-/** Where the next change counts: processes begin anywhere, and changes at the same time in one meet at no item. */
+/** The counter item that the next change adds to: each process begins at a random one and takes them by turns. */
 let nextItem = Math.floor(Math.random() * COUNTER_ITEMS);
 
 /** Adds to the counters, on one of their items after the other to reduce conflicts; on more of them when there are many. */

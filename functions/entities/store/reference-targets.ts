@@ -13,7 +13,7 @@ import { announcementPartition, recordKey } from './record-items.ts';
 
 const partitionOf = ({ entity, id }: Target): string => announcementPartition(entity, id);
 
-/** A record that others refer to, or are below. */
+/** A record that others refer to, or that is their parent. */
 type Target = Pick<ReferenceCheck, 'entity' | 'id'>;
 
 export interface ReferenceTargetsDependencies {

@@ -277,7 +277,7 @@ const hasToken = (attribute: string, token: string): Condition => ({
   values: { ':token': token },
 });
 
-/** Rows as few bytes; what their texts are is not kept. */
+/** Packs rows into few bytes, without their texts. */
 function pack(rows: readonly RowOfRecord[]): Uint8Array[] {
   const parts: string[][] = [[]];
   let bytes = 0;

@@ -6,7 +6,7 @@ import type { CsvPlace } from '../domain/transfer/csv-stream.ts';
 import { readNdjsonStream } from '../domain/transfer/ndjson-stream.ts';
 import type { ImportRow } from './import-rows.ts';
 
-/** Forms that can be read from any row on. */
+/** Formats that can be read from any row on. */
 type LineFormat = 'csv' | 'ndjson';
 
 /** Loaded for files of that format. */
@@ -64,7 +64,7 @@ export class ImportFile {
     return { rows, ends, isLast: true };
   }
 
-  /** Those of the ids that rows before a position have. */
+  /** Which of the ids occur in the rows before a position. */
   async idsBefore(row: number, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     let count = 0;

@@ -125,7 +125,7 @@ function withIds(rows: readonly ImportRow[], jobId: string): ImportRow[] {
   });
 }
 
-/** A step has stored nothing before the step before it ended. */
+/** What tells records that an interrupted run of this step has stored from older ones: they were made after the step before it ended. */
 function attemptOf(
   { createdAt, updatedAt }: EntityJob,
   file: ImportFile,

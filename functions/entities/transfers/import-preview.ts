@@ -53,7 +53,7 @@ export class ImportPreview {
     this.#deps = dependencies;
   }
 
-  /** @param isPart whether the file has further rows, which records may refer to */
+  /** Why rows would be refused, by their index. @param isPart whether the file has further rows, which records may refer to */
   async refusals(
     model: EntityModel,
     rows: readonly PlannedRow[],

@@ -38,7 +38,7 @@ export function toLines(records: readonly JsonObject[]): Buffer {
   return Buffer.from(text.replaceAll(`"${mark}+"`, '1e999').replaceAll(`"${mark}-"`, '-1e999'));
 }
 
-/** Deeper than any record may nest. */
+/** Levels that are kept: more than a record may have, so one that nests too deeply is still refused. */
 const KEPT_LEVELS = 100;
 
 function writable(value: unknown, levels = KEPT_LEVELS): unknown {

@@ -17,7 +17,7 @@ export interface ImportRequest extends RowImportRequest {
   readonly format: TransferFormat;
 }
 
-/** How rows become records. */
+/** What an import was asked to do with its rows. */
 export interface RowImportRequest {
   readonly mode: 'insert' | 'upsert';
   /** Field that an upsert finds records by. */
@@ -39,7 +39,7 @@ export interface RowImportDependencies {
 export interface TimedAttempt extends Attempt {
   /** Whether no further block of rows is begun. */
   readonly isLate: () => boolean;
-  /** Whether no further row is begun, nor tried once more. */
+  /** Whether no further row is begun, and none is tried again. */
   readonly isOver: () => boolean;
 }
 

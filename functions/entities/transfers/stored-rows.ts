@@ -14,7 +14,7 @@ import type { ImportRow } from './import-rows.ts';
 export interface Attempt {
   /** Records of the step are not older. */
   readonly since: string;
-  /** Those of the ids that rows before the step have. */
+  /** Which of the ids occur in rows before the step. */
   readonly earlier: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
 }
 

@@ -86,7 +86,7 @@ export async function previewMove(
   if (deeper > 0) await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
 }
 
-/** Positions are checked against the stored tree, so two moves in one unit could be invalid together. */
+/** Refuses a second move in one unit: each is checked against the stored tree, so two could be invalid together. */
 function onlyOneMove(): Error {
   const detail =
     'a call that does all or nothing moves one record, and adds none below others then';

@@ -18,7 +18,7 @@ export interface TreeNode {
   /** 0 for the nodes at the top of the answer. */
   readonly level: number;
   readonly label: string;
-  /** Also set when the response was cut here and it is unknown. */
+  /** Also `true` when the answer was cut here, so that it is not known. */
   readonly hasChildren: boolean;
   readonly children: readonly TreeNode[];
   readonly [field: string]: unknown;
@@ -71,7 +71,7 @@ export class TreeService {
     if (!model.definition.hierarchical) throw problems.notHierarchical({ entity: model.code });
     const { root, maxNodes } = call;
     if (root !== undefined) await this.#checkRoot(model, root, grant);
-    // Hidden rows must not count: what is left is cut, not what is read.
+    // With a narrowed grant, hidden rows are left out before the answer is cut: its length must not tell of them.
     const limit = isNarrowed(grant) ? MAX_SIFTED : maxNodes;
     const isLazy = root !== undefined || (call.depth !== undefined && call.q === undefined);
     const rows = await this.#rows(model.code, call, isLazy, limit + 1, isNarrowed(grant));
@@ -177,7 +177,7 @@ export class TreeService {
 
 type ShownRow = TreeNodeRow & { readonly more: Readonly<Record<string, unknown>> };
 
-/** The order of siblings tells of the fields that they are ordered by. */
+/** Orders siblings by id when a field that orders them is hidden: their order would tell of its values. */
 function inSeenOrder(
   { definition }: EntityModel,
   rows: readonly ShownRow[],

@@ -185,7 +185,10 @@ function formatOf(contentType = ''): TransferFormat {
   return contentType.startsWith('application/json') ? 'json' : 'csv';
 }
 
-/** Violations of the last operations are left out where the answer would become too large: they have been carried out. */
+/**
+ * The results of a bulk call. Where the answer would become too large, violations of the last operations are left out: the call
+ * cannot be refused any more, as its other operations were carried out.
+ */
 function toBulkResults(results: readonly BulkResult[]) {
   let room = MAX_VIOLATION_BYTES;
   return results.map(({ error, ...result }) => {

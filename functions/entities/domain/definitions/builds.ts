@@ -53,14 +53,14 @@ export function filled(
   };
 }
 
-/** A definition whose queue of builds has one more, for its own generation. */
+/** A definition with one more job in its queue of builds, for its own generation. */
 export function withBuild(definition: EntityDefinition, job: string): EntityDefinition {
   const life = lifeOf(definition);
   const builds = [...life.builds, { job, generation: life.generation }];
   return { ...definition, life: { ...life, builds } };
 }
 
-/** A definition whose queue of builds has one less. */
+/** A definition without a job in its queue of builds. */
 export function withoutBuild(definition: EntityDefinition, job: string): EntityDefinition {
   const life = lifeOf(definition);
   const builds = life.builds.filter((build) => build.job !== job);
@@ -82,7 +82,7 @@ export function recounted(definition: EntityDefinition): EntityDefinition {
   return { ...definition, life };
 }
 
-/** Whether something is left undone that no job is about to do. */
+/** Whether indexes, constraints, counters or conversions are unfinished and no job is queued for them. */
 export function isUnfinished(definition: EntityDefinition): boolean {
   const { builds, steps, counters, filled: reached } = lifeOf(definition);
   const { indexes, uniques } = definition;

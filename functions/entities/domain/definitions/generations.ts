@@ -32,7 +32,7 @@ function stepOfAll(fields: readonly FieldDefinition[], generation: number): Conv
   };
 }
 
-/** Codes whose values are secret since one of the conversions up to a generation, with all codes they had before. */
+/** Codes of fields that became encrypted in conversions up to a generation, with all codes that they had before. */
 export function sealedCodes(
   { life, fields }: { readonly life: EntityLife; readonly fields: readonly FieldDefinition[] },
   generation: number,
@@ -44,7 +44,7 @@ export function sealedCodes(
   return new Set([...sealed, ...former.flatMap(({ formerCodes = [] }) => formerCodes)]);
 }
 
-/** What the values of records have to follow from one state of the fields to the next; none when nothing. */
+/** How values of records must be converted from one state of the fields to the next; `undefined` when nothing changes. */
 export function stepBetween(
   before: readonly FieldDefinition[],
   after: readonly FieldDefinition[],

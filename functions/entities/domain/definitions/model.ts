@@ -105,7 +105,7 @@ export class EntityModel {
     return this.definition.uniques.filter(({ state }) => state === 'DROPPING');
   }
 
-  /** Number of the last change that concerns records: those that it writes carry it. */
+  /** Number of the last change of what records carry; stored with each record that is written. */
   get generation(): number {
     return this.life.generation;
   }
@@ -118,7 +118,7 @@ export class EntityModel {
     return isComplete && (this.definition.life !== undefined || !!this.readyIndex([code]));
   }
 
-  /** Whether all records are found by when they were made: by their ids, and the others in a list of their own. */
+  /** Whether a range of `createdAt` finds every record: by the ids, and by the list of those whose ids do not tell the time. */
   get isDated(): boolean {
     const { untimedSince, filled } = this.life;
     return untimedSince !== undefined && untimedSince <= filled;
@@ -209,7 +209,7 @@ export function converted({ life }: EntityModel, header: RecordHeader): RecordHe
   return { ...header, values, ...(header.sealed && { sealed: [...sealed] }) };
 }
 
-/** Gives a value another code that has none. @returns whether there was one to move */
+/** Moves a value to another code, unless that has one. @returns whether it was moved */
 function move(values: Record<string, unknown>, from: string, to: string): boolean {
   if (to in values || !Object.hasOwn(values, from)) return false;
   values[to] = values[from];

@@ -23,7 +23,7 @@ const FORMATS =
   hostname ipv4 ipv6 regex uuid json-pointer json-pointer-uri-fragment relative-json-pointer byte int32 int64 float
   double password binary decimal textarea markdown html richtext phone color reference file image data-url`);
 
-/** Parts of a form that nothing follows though they look like what something would: each with the name that was meant. */
+/** Keywords and formats of a form that are probably misspelt, as nothing knows them; each with the name that was meant. */
 export function schemaWarnings(schemaText: string): ProblemItem[] {
   const { schema } = readDocument(schemaText);
   const shared = ['$defs', 'definitions'].flatMap((keyword) => {

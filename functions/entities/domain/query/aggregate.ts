@@ -91,7 +91,7 @@ function fieldOf(parameter: string, code: string, model: EntityModel): QueryFiel
     : invalid(parameter, 'UNKNOWN_FIELD', `names the unknown field ${shown}`);
 }
 
-/** Too many groups for one answer. */
+/** The problem of too many groups for one answer. */
 export const tooManyGroups = (max: number): Error =>
   invalid(
     'groupBy',

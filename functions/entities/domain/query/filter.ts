@@ -5,7 +5,7 @@ import { compareKeys, fold, isSameValue } from '../values/folding.ts';
 
 /** An operand of a comparison: the value and the key it has in an index. */
 export interface Operand extends Entry {
-  /** As the caller wrote a time that goes on: `today`. */
+  /** The word that the caller wrote for a time: `today`. */
   readonly named?: string;
 }
 
@@ -163,7 +163,7 @@ function fieldsRead(filter: Filter, wordFields: readonly string[]): readonly str
   }
 }
 
-/** Fields whose large values it takes to judge a condition and to show some fields. */
+/** Fields whose large values are needed to judge a condition and to show some fields. */
 export const neededBy = (
   { wordFields }: EntityModel,
   filter: Filter,

@@ -26,7 +26,7 @@ export interface RelatedPath {
   readonly code: string;
 }
 
-/** @throws Problem `INVALID_PARAMETER` (400) for a path of another form */
+/** Reads a path such as `customer.region`. @throws Problem `INVALID_PARAMETER` (400) for a path of another form */
 export function relatedPath(parameter: string, path: string, model: EntityModel): RelatedPath {
   const at = path.indexOf('.');
   const [own, code] = [path.slice(0, at), path.slice(at + 1)];
@@ -48,7 +48,7 @@ export function refersTo({ code, codec, isMany }: QueryField, ids: readonly stri
   return { kind: 'test', field: code, op: 'in', operands, keys, isExact: true, isMany };
 }
 
-/** @throws Problem `INVALID_PARAMETER` (400) */
+/** Refuses too many conditions on related records. @throws Problem `INVALID_PARAMETER` (400) */
 export function checkRelated(tests: readonly RelatedTest[]): void {
   const over = tests[MAX_RELATED];
   if (over)
@@ -59,7 +59,7 @@ export function checkRelated(tests: readonly RelatedTest[]): void {
     );
 }
 
-/** More records meet a condition than one request takes. */
+/** The problem of a condition that more related records meet than one request looks at. */
 export const tooManyRelated = ({ parameter }: RelatedTest, max: number): Error =>
   invalid(
     parameter,
@@ -67,7 +67,7 @@ export const tooManyRelated = ({ parameter }: RelatedTest, max: number): Error =
     `meets more related records than one request looks at (at most ${max}); narrow it, or declare an index for it`,
   );
 
-/** A list cannot be ordered by a field. */
+/** The problem of a list that cannot be ordered by a field. */
 export const notSortable = (field: string): Error =>
   invalid('sort', 'NOT_SORTABLE', `cannot sort by ${field.slice(0, 80) || 'an empty name'}`);
 

@@ -215,7 +215,7 @@ function claimOf(unique: UniqueConstraint, parts: readonly (string | undefined)[
   return [{ name: claimsName(unique), fields: unique.fields, key }];
 }
 
-/** What a value of a field is claimed by, with others of the same constraint. */
+/** The part of a claim's key that stands for the value of one field. */
 export function claimPart(
   model: EntityModel,
   code: string,

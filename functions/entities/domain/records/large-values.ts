@@ -41,7 +41,7 @@ export function splitLarge(header: RecordHeader): SplitRecord {
   return { stored, large: apart };
 }
 
-/** So few values that one transaction replaces all of them: the first ones each by itself, the others together. */
+/** Bundles values so that one transaction can replace all of them: the first ones are stored each by itself, the others together. */
 function bundled(large: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const apart = new Map<string, string>();
   const others: Record<string, unknown> = {};

@@ -84,7 +84,7 @@ export function planWrite(
 const isSame = (one: UniqueClaim, other: UniqueClaim): boolean =>
   one.name === other.name && one.key === other.key;
 
-/** A record stays without the values that another one held when the constraint was declared, until they change. */
+/** Keeps a record without claims to values that another record held when the constraint was declared, until the values change. */
 function withUnclaimed(
   model: EntityModel,
   before: RecordHeader | undefined,

@@ -93,7 +93,7 @@ function hasPastNumbers(
   return former.some((format) => mayRepeat(format, numberFormat));
 }
 
-/** Fields of unique values that are told apart in another way than before. */
+/** Fields of constraints where accents begin or cease to make a difference. */
 export function retold(
   before: readonly FieldDefinition[],
   after: readonly FieldDefinition[],

@@ -28,14 +28,14 @@ const WHOLE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Keywords of a record each part of which holds by itself. */
+/** Keywords of a record whose parts can be left out one by one. */
 const PARTS: ReadonlySet<string> = new Set([
   'allOf',
   'dependentRequired',
   'dependentSchemas',
   'dependencies',
 ]);
-/** Keywords of a record about members that the form may not have. */
+/** Keywords of a record that also count members that the form leaves out. */
 const ABOUT_ALL: ReadonlySet<string> = new Set(['minProperties', 'patternProperties']);
 const CONDITION = ['if', 'then', 'else'] as const;
 const DEFINITIONS = ['$defs', 'definitions'] as const;
@@ -195,7 +195,7 @@ const isOfField = (name: string, value: unknown): boolean =>
   isText(name, value) ||
   ((name === 'enum' || name === 'required') && Array.isArray(value));
 
-/** A reference to the own entity may show its records by a field that is hidden. */
+/** A reference without `labelField` when that is a hidden field of the same entity. */
 function referenceWithin(value: unknown, entity: string, hidden: ReadonlySet<string>): unknown {
   if (!isJsonObject(value) || value.entity !== entity) return value;
   const { labelField, ...rest } = value;

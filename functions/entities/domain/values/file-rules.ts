@@ -3,7 +3,7 @@ import type { FileRules } from '../entity/field.ts';
 import { isJsonObject, type JsonObject } from '../entity/json.ts';
 import { itemAt } from '../entity/pointer.ts';
 
-/** A file as who uploads it describes it. */
+/** A file as its uploader describes it. */
 export interface FileAnnouncement {
   readonly fileName: string;
   readonly contentType: string;

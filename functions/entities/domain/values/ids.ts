@@ -9,7 +9,7 @@ export const timeOfId = (id: string): number | undefined =>
 
 const LAST_TIME = 2 ** 48 - 1;
 
-/** What the ids of a millisecond begin with; earlier and later times than ids can tell become the first and the last. */
+/** What the ids of a millisecond begin with. Times out of the range of ids become its first or last one. */
 export function idPrefix(ms: number): string {
   const digits = Math.min(Math.max(ms, 0), LAST_TIME).toString(16).padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;

@@ -8,7 +8,7 @@ export interface NumberSeries {
 const PART = /\{([^{}]*)\}/g;
 const COUNT = /^0{1,12}$/;
 const MAX_LENGTH = 100;
-/** A part of a day needs those before it, so that no number comes again. */
+/** Parts that a part of a date needs beside it: with `{mm}` alone, the numbers of a month would come again next year. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {
   yyyy: [],
   yy: [],
@@ -77,7 +77,7 @@ function mayCoincide(one: string, other: string): boolean {
   return meet(0, 0);
 }
 
-/** How far two formats may go on together. */
+/** The ways in which two formats may write the same next character: how far each of them moves on. */
 function stepsOf(one: Element | undefined, other: Element | undefined): [number, number][] {
   const steps: [number, number][] = [];
   if (one === DIGITS) steps.push([1, 0]);

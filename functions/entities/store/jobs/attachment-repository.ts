@@ -29,7 +29,7 @@ export interface Attachment extends Owner {
   readonly createdAt: string;
   /** Until then a record has to refer to it. */
   readonly expiresAt: string;
-  /** Name of the work that deletes the file when none does. */
+  /** Name of the work that deletes the file if no record refers to it by then. */
   readonly work: string;
 }
 
@@ -39,7 +39,7 @@ type FileItem = Item & { readonly file: Attachment };
 export const objectOf = ({ entity, id }: Pick<Attachment, 'entity' | 'id'>): string =>
   `entities/attachments/${entity}/${id}`;
 
-/** When links that are given out until some instant (ms) work no more: a file may be uploaded again until then. */
+/** When the last upload link that is given out up to an instant (ms) has expired: until then the file may be uploaded again. */
 export const afterLinks = (ms: number): string => toInstant(ms + linkSeconds() * 1_000);
 
 /** Files that are announced, and those of records. */

@@ -17,7 +17,7 @@ export const LANES = 8;
 /** As long as the job. */
 const KEPT_SECONDS = 7 * 24 * 3_600;
 
-/** How far a lane is: written in the transaction of each change, so that no record is changed or counted twice. */
+/** How far a lane is. It is stored in the transaction of each change, so no record is changed or counted twice. */
 export interface Lane {
   readonly number: number;
   /** Counts its writes; 0: it has none. */
@@ -39,7 +39,7 @@ export class ChangeLanes {
     this.#table = table;
   }
 
-  /** All lanes of a job; those that have counted another walk begin anew. */
+  /** All lanes of a job. Those that have counted an earlier walk begin anew. */
   async load(jobId: string, pass: number): Promise<Lane[]> {
     const numbers = Array.from({ length: LANES }, (_, number) => number);
     const keys = numbers.map((number) => laneKey(jobId, number));
@@ -52,7 +52,7 @@ export class ChangeLanes {
     });
   }
 
-  /** @param otherwise error when another run of the job was faster */
+  /** Stages how far a lane is. @param otherwise error when another run of the job was faster */
   stage(
     unit: UnitOfWork,
     jobId: string,

@@ -43,12 +43,12 @@ export class FieldCipher {
     return { ...rest, values, ...(isListed && { sealed }) };
   }
 
-  /** Cipher texts of stored values under the newest key; `undefined` where there is none that decrypts. */
+  /** A stored cipher text under the newest key; `undefined` when it cannot be decrypted. */
   renew(text: string): Promise<string | undefined> {
     return renewed(text, this.#encryptService);
   }
 
-  /** Before many texts are renewed. */
+  /** Reads the keys anew; to be called before many texts are renewed. */
   async refreshKeys(): Promise<void> {
     await this.#encryptService.refreshKeys?.();
   }
@@ -99,6 +99,6 @@ export class FieldCipher {
   }
 }
 
-/** Whether the form of a value says if it is a cipher text, in records that do not list theirs. */
+/** Whether records that do not list their cipher texts may hold some in a field: then the form of a value decides. */
 const isByForm = ({ definition }: EntityModel, { encrypted, sealedByForm }: FieldDefinition) =>
   sealedByForm === true || (encrypted && definition.life === undefined);

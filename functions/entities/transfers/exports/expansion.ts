@@ -11,7 +11,7 @@ interface ExpandedField {
   readonly columns: readonly string[];
 }
 
-/** Records that are kept: others of a file probably refer to them, too. */
+/** Most records that are kept in memory, because other records of the file probably refer to them, too. */
 const MAX_KEPT = 200;
 
 /** Shows what the records of a file refer to. */

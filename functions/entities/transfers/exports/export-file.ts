@@ -15,7 +15,7 @@ export type TransferFormat = 'csv' | 'json' | 'ndjson';
 export interface ExportRequest extends ExportScope {
   readonly format: TransferFormat;
   readonly fields: readonly string[] | null;
-  /** Columns that the file has begun with: they stay, whatever the definition becomes. */
+  /** Columns that the file has begun with. They stay when the definition changes. */
   readonly columns?: readonly string[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Written {
   readonly bytes: number;
   /** Records in the file, those of earlier texts included. */
   readonly count: number;
-  /** Candidate after which the next records follow. */
+  /** Place in the walk over the records where the next text goes on. */
   readonly after: string | undefined;
   /** Whether no record follows. */
   readonly isEnd: boolean;
@@ -40,7 +40,7 @@ export interface Written {
 /** The text of an exported file, piece by piece. */
 export class ExportFile {
   readonly #format: TransferFormat;
-  /** Columns that can be shown by now; cells of the others stay empty. */
+  /** Columns that may be shown now; cells of the others stay empty. */
   readonly #shown: ReadonlySet<string>;
   readonly columns: readonly string[];
   readonly #expansion: Expansion | undefined;

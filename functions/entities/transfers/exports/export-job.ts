@@ -27,7 +27,7 @@ export interface ExportInput extends LongExportRequest {
 interface ExportProgress {
   readonly file: PartedFile;
   readonly count: number;
-  /** Candidate after which the next records follow. */
+  /** Place in the walk over the records where the next step goes on. */
   readonly after?: string | undefined;
   /** Object with the text that is too short for a part. */
   readonly staged?: string | undefined;
@@ -43,16 +43,16 @@ interface ExportProgress {
 
 /** Parts of a file but the last have this size; S3 takes none below 5 MiB. */
 const PART_BYTES = 6 * 1_024 * 1_024;
-/** Their entity tags are stored with the job, and an item holds 400 KB. */
+/** Most parts of a file: their entity tags are stored with the job, and an item holds 400 KB. */
 const MAX_PARTS = 2_000;
-/** A staged text is shorter than a part, or what a call has read and the records that passed its limit. */
+/** Largest staged text: one is shorter than a part, or is what a call has read, up to its limit and one batch of records. */
 const MAX_STAGED_BYTES = 256 * 1_024 * 1_024;
 const MAX_RESTARTS = 3;
 const STAGED_TYPE = 'application/octet-stream';
 
 /** Object with text that becomes part of a file later. */
 export const stagedAt = (id: string): string => `entities/exports/${id}.text`;
-/** The texts of a job take turns: a repeated step finds the one that it reads. */
+/** Steps write their texts to two objects by turns, so that a step that is repeated still finds the text that it began with. */
 const turnsOf = ({ id }: EntityJob): [string, string] => [stagedAt(`${id}-a`), stagedAt(`${id}-b`)];
 const objectOf = (job: EntityJob): string => `entities/exports/${job.id}.${inputOf(job).format}`;
 const inputOf = ({ input }: EntityJob): ExportInput => input as unknown as ExportInput;
@@ -150,7 +150,7 @@ export class ExportJob {
     };
   }
 
-  /** Two runs have written the same text or part, from records of different moments: neither counts. */
+  /** Begins the file again after two runs of a step have written the same text or part, from records of different moments. */
   async #restart(job: EntityJob, { file, count }: ExportProgress): Promise<StepOutcome> {
     const restarts = Number(job.result.restarts ?? 0) + 1;
     if (restarts > MAX_RESTARTS) throw new JobFailure('The file was written by several runs.');

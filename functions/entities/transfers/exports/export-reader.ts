@@ -42,7 +42,7 @@ export interface ReadFrom {
   readonly after: string | undefined;
 }
 
-/** A step rereads the definition: no index that it reads is deleted so soon. */
+/** A step ends before an index that it reads can be deleted; the next one reads the definition again. */
 const MAX_STEP_MS = 5_000;
 
 /** What a step has read, and the encrypted fields that it left out. */
@@ -52,7 +52,7 @@ export interface StepText extends Written {
   readonly grantedBy: readonly string[];
 }
 
-/** Where a walk stands, and what it was planned for. */
+/** How far a walk is, and what it was planned for. */
 interface WalkPlace {
   readonly jobId: string;
   readonly after: string | undefined;

@@ -30,7 +30,7 @@ export interface ExportScope {
 /** Parameters of an export that are no filters. */
 const OWN = ['format', 'fields', 'q', 'filter', 'sort', 'expand'];
 
-/** Judges what callers may export by the definitions and the grants of now. */
+/** Decides by the current definitions and grants what a caller may export. */
 export class ExportScopes {
   readonly #access: EntityAccess;
   readonly #catalog: EntityCatalog;
@@ -47,7 +47,8 @@ export class ExportScopes {
   }
 
   /**
-   * @param moment when the caller asked for it
+   * What a call may export.
+   * @param moment when the call was made, for `today` and `now`
    * @throws Problem `INVALID_PARAMETER` (400), `UNAUTHENTICATED` (401), `FORBIDDEN` (403)
    */
   async judged(

@@ -75,7 +75,7 @@ export class ExportService {
     if (text !== undefined && fitsAnswer(text)) {
       return { kind: 'file', text, contentType: CONTENT_TYPES[format], leftOut };
     }
-    // Each step judges the rest anew; the ids of related records would not fit into the job.
+    // Filter and order are not kept: each step works them out anew, and ids of related records would not fit into the job.
     const { filter: _filter, order: _order, ...kept } = request;
     const input = { ...kept, columns, leftOut, asked: { parameters, principal, moment } };
     return { kind: 'job', job: await this.#start(model, input, written, principal), leftOut };
@@ -115,6 +115,6 @@ export class ExportService {
   }
 }
 
-/** Quotes and line ends take twice their room in the answer of a function; some is left for its headers. */
+/** Whether a text fits into the answer of a function, where quotes and line ends take two characters. Some room is left for headers. */
 const fitsAnswer = (text: string): boolean =>
   Buffer.byteLength(JSON.stringify(text)) <= MAX_RESPONSE_BYTES - 16_384;

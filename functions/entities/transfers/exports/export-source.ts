@@ -8,7 +8,7 @@ import { Expansion } from './expansion.ts';
 import { ExportFile, type ExportRequest } from './export-file.ts';
 import type { ExportScope } from './export-scope.ts';
 
-/** What an export reads. */
+/** Opens what an export needs: the records to read and the file to write. */
 export class ExportSource {
   readonly #walk: RecordWalk;
   readonly #related: RelatedRecords;

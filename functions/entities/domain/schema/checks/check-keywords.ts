@@ -141,7 +141,7 @@ function referenceErrors(pointer: string, reference: unknown): ProblemItem[] {
   ];
 }
 
-/** Nothing would find the records that refer to one that is deleted. */
+/** Finds references with `onDelete` by fields that cannot be searched: nothing would find the records that refer to a deleted one. */
 function secretReferenceErrors(pointer: string, field: FieldDefinition | undefined): ProblemItem[] {
   const isFound = !field?.reference || field.searchable || field.reference.onDelete === 'none';
   if (isFound) return [];

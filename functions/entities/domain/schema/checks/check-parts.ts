@@ -6,7 +6,7 @@ import { innerSchemas } from '../inner-schemas.ts';
 /** Parts of a value are stored with it: nothing would encrypt, count or delete them. */
 const OF_WHOLE_FIELDS = ['x-encrypted', 'x-file', 'x-number'];
 
-/** Finds keywords in parts of fields that would promise there what nothing keeps. */
+/** Finds keywords of whole fields in parts of fields, where they would have no effect. */
 export const partErrors = (schema: JsonObject): ProblemItem[] =>
   flattenFields(schema).flatMap(({ code, node }) => innerErrors(node, `/properties/${code}`));
 
