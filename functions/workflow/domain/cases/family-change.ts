@@ -22,7 +22,7 @@ export interface FamilyChange {
   readonly timers: ReadonlyMap<string, TimerChange>;
   /** By instance and name of the signal. */
   readonly signals: ReadonlyMap<string, SignalChange>;
-  readonly works: ReadonlyMap<string, OfferedWork | WithdrawnWork>;
+  readonly works: ReadonlyMap<string, WorkChange>;
   /** Processes that process tasks start and end, in order. */
   readonly processes: readonly ProcessCall[];
   readonly history: readonly HistoryEntry[];
@@ -109,7 +109,19 @@ export interface OfferedWork {
   readonly name: string;
   readonly variables: Variables;
   readonly createdAt: string;
+  /** Nobody is given it until its task is resumed. */
+  readonly isSuspended?: boolean;
 }
+
+/** External work whose task is suspended or resumed. */
+export interface ListedWork {
+  readonly id: string;
+  readonly tenantCode: string;
+  readonly topic: string;
+  readonly isListed: boolean;
+}
+
+export type WorkChange = OfferedWork | ListedWork | WithdrawnWork;
 
 /** External work that is done with. */
 export interface WithdrawnWork {

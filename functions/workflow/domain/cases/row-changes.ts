@@ -3,11 +3,10 @@ import type { CaseFacts } from './case-facts.ts';
 import type {
   EndedItem,
   FamilyChange,
-  OfferedWork,
   ProcessCall,
   SignalChange,
   TimerChange,
-  WithdrawnWork,
+  WorkChange,
 } from './family-change.ts';
 
 type Rows = Pick<FamilyChange, 'ended' | 'timers' | 'signals' | 'works' | 'processes'> & {
@@ -18,7 +17,7 @@ interface Collected {
   readonly ended: EndedItem[];
   readonly timers: Map<string, TimerChange>;
   readonly signals: Map<string, SignalChange>;
-  readonly works: Map<string, OfferedWork | WithdrawnWork>;
+  readonly works: Map<string, WorkChange>;
   readonly topics: Map<string, string>;
   readonly processes: ProcessCall[];
 }
@@ -71,6 +70,9 @@ function collect(
     case 'planItemEnded':
       collectEnded(rows, effect, tenantCode);
       break;
+    case 'planItemTransition':
+      collectRest(rows, effect, tenantCode);
+      break;
     case 'timerScheduled':
     case 'timerCancelled':
     case 'timerFired': {
@@ -120,6 +122,23 @@ export const timerPlace = ({
   dueAt,
   planItemInstanceId,
 }: Pick<TimerChange, 'dueAt' | 'planItemInstanceId'>): string => `${dueAt}#${planItemInstanceId}`;
+
+/** Work of a task that is suspended is offered to nobody until that is resumed. */
+function collectRest(
+  rows: Collected,
+  { planItemInstanceId: id, from, to }: Extract<Effect, { type: 'planItemTransition' }>,
+  tenantCode: string,
+): void {
+  const topic = rows.topics.get(id);
+  if (topic === undefined || (from !== 'suspended' && to !== 'suspended')) return;
+  const isListed = to !== 'suspended';
+  const before = rows.works.get(id);
+  const isNew = before !== undefined && 'variables' in before;
+  rows.works.set(
+    id,
+    isNew ? { ...before, isSuspended: !isListed } : { id, tenantCode, topic, isListed },
+  );
+}
 
 /** Work ends with its instance, whatever has ended that. */
 function collectEnded(

@@ -168,15 +168,16 @@ const signalRows = ({ signals }: FamilyChange): RowWrite[] =>
 
 function workRows({ works }: FamilyChange, parts: PackedParts): RowWrite[] {
   return [...works.values()].flatMap((work): RowWrite[] => {
-    if ('isWithdrawn' in work) {
-      const { tenantCode, topic, id } = work;
-      return [
-        { kind: 'delete', key: { pk: topicPartition(tenantCode, topic), sk: id } },
-        { kind: 'delete', key: workKey(id) },
-      ];
-    }
-    const variables = parts.works.get(work.id) ?? { json: '{}' };
-    return [put(topicRow(work)), put(workItem(work, variables))];
+    const { tenantCode, topic, id } = work;
+    const unlisted: RowWrite = {
+      kind: 'delete',
+      key: { pk: topicPartition(tenantCode, topic), sk: id },
+    };
+    if ('isWithdrawn' in work) return [unlisted, { kind: 'delete', key: workKey(id) }];
+    if ('isListed' in work) return [work.isListed ? put(topicRow(work)) : unlisted];
+    const { isSuspended = false, ...offered } = work;
+    const item = put(workItem(offered, parts.works.get(id) ?? { json: '{}' }));
+    return isSuspended ? [item] : [put(topicRow(work)), item];
   });
 }
 

@@ -35,7 +35,7 @@ export async function packParts(
   }
   const works = new Map<string, Packed>();
   for (const work of change.works.values()) {
-    if ('isWithdrawn' in work) continue;
+    if (!('variables' in work)) continue;
     works.set(work.id, await objects.pack(unit, work.variables, `${work.caseInstanceId}/work`));
   }
   const processes: Packed[] = [];

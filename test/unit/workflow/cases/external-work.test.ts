@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aModel, aTask } from '../../../helpers/cmmn/cmmn.ts';
-import { aCasesApi } from './cases-api.ts';
+import { aCasesApi, CASES } from './cases-api.ts';
 
 const FETCH = '/api/v1/workflow/cmmn/external-work:fetch';
 const EACH = '<itemControl><repetitionRule flowable:collectionVariable="all"/></itemControl>';
@@ -9,15 +9,20 @@ const MODEL = aModel(`${aTask('Stay')}<planItem id="piWork" definitionRef="Work"
 <extensionElements><flowable:in source="document" target="document"/></extensionElements></task>`);
 const many = (count: number) => Array.from({ length: count }, (_, at) => at);
 
-/** A case with so many pieces of work. */
-async function someWork(count: number, document = 'x') {
+async function aCasesWithWork() {
   const api = await aCasesApi([MODEL]);
-  await api.start({ variables: { all: many(count), document } });
   const fetch = async () => {
     const { status, body } = await api.post(FETCH, { topic: 'post', workerId: 'w1', max: 50 });
     return { status, works: (body.works ?? []) as readonly { readonly id: string }[] };
   };
   return { ...api, fetch };
+}
+
+/** A case with so many pieces of work. */
+async function someWork(count: number, document = 'x') {
+  const api = await aCasesWithWork();
+  await api.start({ variables: { all: many(count), document } });
+  return api;
 }
 
 describe('POST /workflow/cmmn/external-work:fetch', () => {
@@ -31,6 +36,26 @@ describe('POST /workflow/cmmn/external-work:fetch', () => {
     const { works } = await fetch();
 
     expect(works).toHaveLength(3);
+  });
+
+  it.each([
+    ['case', ''],
+    ['task', '/plan-items/Work'],
+  ])('hands out nothing of a %s that is suspended, until it is resumed', async (_, part) => {
+    const { db, fetch, post, start } = await aCasesWithWork();
+    const id = await start({ variables: { all: [1], document: 'x' } });
+    const act = (verb: string) => post(`${CASES}/${id}${part}:${verb}`, {});
+
+    const suspended = await act('suspend');
+    const resting = await fetch();
+    await act('resume');
+    const resumed = await fetch();
+    await act('suspend');
+    await post(`${CASES}/${id}:terminate`, {});
+
+    expect(suspended.status).toBe(200);
+    expect([resting.works, resumed.works.length]).toEqual([[], 1]);
+    expect(db.items().filter(({ pk }) => String(pk).startsWith('WORK#'))).toEqual([]);
   });
 
   it('reads about as much as it hands out, however much is waiting', async () => {
