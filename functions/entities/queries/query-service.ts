@@ -141,9 +141,9 @@ export class QueryService {
       : await find(request, counted, search);
     const before = start ? undefined : skip;
     const total = counted ?? (await this.#totals.ofPage(filter, found, before, mode, search));
-    const isLast = before !== undefined && total?.relation === 'eq' && before + size >= total.value;
     const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
-    const shown = isLast ? { ...found, next: undefined } : found;
+    const end = before === undefined ? undefined : before + size;
+    const shown = isLast(found, end, total) ? { ...found, next: undefined } : found;
     const links = linksOf(shown, { order, number, start, placeOf });
     return {
       ...(await toLinkedPage({ content: found.records, size, total }, links, {
@@ -265,6 +265,13 @@ async function find(
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
 }
+
+/**
+ * Whether a page that was asked for by its number ends where its total does. One that was cut by the limit of work leads on.
+ * @param end number of records up to the end of the page
+ */
+const isLast = (found: FoundPage, end: number | undefined, total: Total | undefined): boolean =>
+  found.isComplete && end !== undefined && total?.relation === 'eq' && end >= total.value;
 
 /** The work of a query tells of the records that the caller does not see. */
 const explainsToo = (): Error =>

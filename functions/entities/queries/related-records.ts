@@ -1,3 +1,4 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
@@ -112,8 +113,14 @@ export class RelatedRecords {
       const filter = withinGrant(target, test.filterOf(target), [], grant);
       const search = this.#searches.open(target, false, MOST, neededBy(target, filter, []));
       const ids = await matchingIds(filter, MAX_IDS, search);
-      if (!ids) throw tooManyRelated(test, MAX_IDS);
+      if (!ids) throw search.budget.isLate ? tooLate(test) : tooManyRelated(test, MAX_IDS);
       return ids;
     });
   }
 }
+
+/** The table may have been slow, so whoever asks again may succeed, and a job does. */
+const tooLate = ({ parameter }: RelatedTest): Error => {
+  const detail = `${parameter}: looking for the related records took longer than one request may; try again, or narrow it.`;
+  return httpProblems.serviceUnavailable({ detail });
+};

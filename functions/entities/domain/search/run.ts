@@ -91,13 +91,16 @@ function resumed({ kept, order, position }: PageSearch): Plan | undefined {
 
 /** Finds a page by scanning from the end, for pages that are nearer to it. */
 export async function findPageFromEnd(
-  { filter, order, skip, size }: PageSearch,
+  request: PageSearch,
   total: number,
   search: Search,
 ): Promise<FoundPage> {
+  const { filter, order, skip, size } = request;
   const end = Math.max(0, total - skip - size);
   const wanted = Math.min(size, total - skip);
   const found = await findPage({ filter, order: reversed(order), skip: end, size: wanted }, search);
+  // The records that are missing come first, and a walk from there on can be continued.
+  if (!found.isComplete) return findPage(request, search);
   const records = [...found.records].reverse();
   const last = records.at(-1);
   const position = last && positionOf(order, last, search.model);

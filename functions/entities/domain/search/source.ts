@@ -75,6 +75,11 @@ export class Budget {
     return this.rows >= this.#maxRows || this.headers >= this.#maxHeaders || this.#isLate();
   }
 
+  /** Whether the time is over, whatever was read in it. */
+  get isLate(): boolean {
+    return this.#isLate();
+  }
+
   /** Runs work that may read about so many rows. */
   async within<T>(rows: number, work: () => Promise<T>): Promise<T> {
     const maxRows = this.#maxRows;
