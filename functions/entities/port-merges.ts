@@ -2,6 +2,7 @@ import type { ServiceContext } from '../../shared/lambda/module-context.ts';
 import type { RecordMerging } from '../../shared/ports/records.ts';
 import type { EncryptService } from '../../shared/ports/security.ts';
 import { Problem } from '../../shared/problems/problem.ts';
+import { isNoEntity } from './catalog/entity-catalog.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import type { EntityModel } from './domain/definitions/model.ts';
 import { createServices } from './services.ts';
@@ -19,26 +20,20 @@ export function recordMerging(
         writes: await recordService.merge(model, id, values, { principal, room, told }),
         secret: secretAmong(model, Object.keys(values)),
       });
-      try {
-        return await catalog.withEntity(entity, merged);
-      } catch (error) {
+      return catalog.withEntity(entity, merged).catch((error: unknown) => {
         if (isNoEntity(error)) return undefined;
         throw error instanceof Error ? told(error) : error;
-      }
+      });
     },
-    async secretFields(entity, names) {
-      try {
-        return await catalog.withEntity(entity, async (model) => secretAmong(model, names));
-      } catch (error) {
-        if (isNoEntity(error)) return undefined;
-        throw error;
-      }
-    },
+    secretFields: (entity, names) =>
+      catalog
+        .withEntity(entity, async (model) => secretAmong(model, names))
+        .catch((error: unknown) => {
+          if (isNoEntity(error)) return undefined;
+          throw error;
+        }),
   };
 }
-
-const isNoEntity = (error: unknown): boolean =>
-  error instanceof Problem && error.code === 'ENTITY_NOT_FOUND';
 
 const secretAmong = (model: EntityModel, names: readonly string[]): readonly string[] =>
   names.filter((code) => isSecret(model, code));

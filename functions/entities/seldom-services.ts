@@ -81,8 +81,6 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
   readonly reEncryption: () => ReEncryption;
 }
 
-export type SeldomServices = ReturnType<typeof createSeldomServices>;
-
 /** The services that few calls need, and the work of jobs; `services-on-demand.ts` loads this file with the first of them. */
 export function createSeldomServices(given: SeldomDependencies) {
   const clock = given.tenantClock.machine;

@@ -130,14 +130,15 @@ export function createServices(
   };
   const recordService = new RecordService(base);
   const shared = { ...base, records: recordService, queries: queryService, jobs: jobService };
-  const { deletionService, ...deletions } = deletionsOnDemand(shared, machine);
+  const deletions = deletionsOnDemand(shared, machine);
+  const { deletionService, openWorkSweep, trashExpiry } = deletions;
   const ofDefinitions = {
     ...shared,
     references: new ReferenceRegister(definitions),
     publisher: new DefinitionPublisher({ ...context, access }),
   };
   const definitionService = definitionsOnDemand(ofDefinitions);
-  jobService.register('DELETE', deletions.subtreeJob);
+  jobService.register('DELETE', { step: deletions.subtreeJob.step });
   const seldom = servicesOnDemand({
     ...{
       ...ofDefinitions,
@@ -151,8 +152,7 @@ export function createServices(
     ...{ catalog, access, journal, files, links, presenter, cursorKey },
     ...{ definitionService, recordReader: reader, recordService, deletionService },
     ...{ queryService, jobService, ...seldom },
-    openWorkSweep: deletions.openWorkSweep,
-    trashExpiry: deletions.trashExpiry,
+    ...{ openWorkSweep, trashExpiry },
     securityConfigurer: new DynamicSecurityConfigurer(definitions, context.config),
   };
 }

@@ -23,7 +23,7 @@ export function isGranted(
   { filter }: Pick<RecordGrant, 'filter'>,
 ): boolean {
   return matches(filter, header, model, (each, fields = model.wordFields) =>
-    recordWords(model, fields, each),
+    recordWords(fields, each),
   );
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { EntityCatalog } from '../catalog/entity-catalog.ts';
+import { type EntityCatalog, isNoEntity } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { isJsonObject } from '../domain/entity/json.ts';
 import type { EntityAccess } from './entity-access.ts';
@@ -47,7 +46,7 @@ export async function grantOfTarget(
   const now = await catalog
     .withEntity(entity, (model) => viewedNow(access, model, principal))
     .catch((error: unknown) => {
-      if (error instanceof Problem && error.code === 'ENTITY_NOT_FOUND') return 'gone';
+      if (isNoEntity(error)) return 'gone';
       throw error;
     });
   return `${entity}:${now}`;

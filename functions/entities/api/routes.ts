@@ -2,7 +2,7 @@ import { type FileRouteServices, fileRoutes } from '../../../shared/files/file-r
 import type { Route } from '../../../shared/http/route.ts';
 import { withMembers } from '../../../shared/primitives/lazy.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
+import { isNoEntity } from '../catalog/entity-catalog.ts';
 import type { EntitiesConfig } from '../configuration.ts';
 import { FILES_PATH } from '../store/file-links.ts';
 import { type DefinitionRouteServices, definitionRoutes } from './definition-routes.ts';
@@ -61,7 +61,7 @@ function unknownAsPath(route: Route): Route {
       try {
         return await route.handle(input);
       } catch (error) {
-        if (!(error instanceof Problem) || error.code !== 'ENTITY_NOT_FOUND') throw error;
+        if (!isNoEntity(error)) throw error;
         const { method } = route;
         const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
           String(input.params[name]),

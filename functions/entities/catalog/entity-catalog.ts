@@ -134,3 +134,8 @@ export class EntityCatalog {
 export function isStale(error: unknown): boolean {
   return error instanceof Problem && error.code === 'DEFINITION_CHANGED';
 }
+
+/** Whether work was refused because the entity does not exist, or not any more. */
+export function isNoEntity(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'ENTITY_NOT_FOUND';
+}

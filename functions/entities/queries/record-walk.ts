@@ -75,6 +75,6 @@ export function searchOf(model: EntityModel, source: RecordSource, budget: Budge
   const { wordFields } = model;
   return {
     ...{ model, source, budget },
-    words: (header, fields = wordFields) => recordWords(model, fields, header),
+    words: (header, fields = wordFields) => recordWords(fields, header),
   };
 }

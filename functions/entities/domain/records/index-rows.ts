@@ -75,7 +75,7 @@ function listingRows(
 function rowsOf(model: EntityModel, index: IndexDefinition, header: RecordHeader): IndexRow[] {
   const { name } = index;
   if (index.kind === 'words') {
-    return recordWords(model, index.fields, header).map((key) => ({ index: name, key }));
+    return recordWords(index.fields, header).map((key) => ({ index: name, key }));
   }
   const perField = index.fields.map((code) => {
     const field = model.queryField(code);
@@ -128,7 +128,6 @@ function textOf({ key, value }: Entry, isShared: boolean): Pick<IndexRow, 'text'
 
 /** The words of a record that `q` finds. */
 export function recordWords(
-  _model: EntityModel,
   fields: readonly string[],
   { values }: Pick<RecordHeader, 'values'>,
 ): string[] {
