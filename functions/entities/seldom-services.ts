@@ -7,11 +7,13 @@ import type { EntityCatalog } from './catalog/entity-catalog.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import type { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import type { DefinitionService } from './definitions/definition-service.ts';
+import { EntityPurge } from './definitions/entity-purge.ts';
 import { IndexBuild } from './definitions/index-build.ts';
 import { Recount } from './definitions/recount.ts';
 import type { ReferenceRegister } from './definitions/reference-register.ts';
 import { SchemaService } from './definitions/schema-service.ts';
 import type { DeletionService } from './deletions/deletion-service.ts';
+import { ReferenceClearing } from './deletions/reference-clearing.ts';
 import type { JobService } from './jobs/job-service.ts';
 import { createMassChanges } from './mass-changes/services.ts';
 import { AggregateService } from './queries/aggregate-service.ts';
@@ -22,7 +24,6 @@ import { RelatedRecords } from './queries/related-records.ts';
 import { Searches } from './queries/searches.ts';
 import { ConflictFinder } from './records/conflict-finder.ts';
 import { ExpandedRecords } from './records/expanded-records.ts';
-import { Maintenance } from './records/maintenance.ts';
 import { ReEncryptionJob } from './records/re-encryption-job.ts';
 import type { RecordDrafts } from './records/record-drafts.ts';
 import type { RecordFiles } from './records/record-files.ts';
@@ -134,6 +135,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     reEncryptionJob: new ReEncryptionJob(dependencies),
     indexBuild,
     recount: new Recount({ ...work, build: indexBuild }),
-    maintenance: new Maintenance(work),
+    entityPurge: new EntityPurge(work),
+    referenceClearing: new ReferenceClearing(work),
   };
 }

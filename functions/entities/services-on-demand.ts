@@ -41,7 +41,7 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
     return createSeldomServices(dependencies);
   });
   const services = allOnDemand(load);
-  const { indexBuild, recount, massChangeJob, maintenance, reEncryptionJob } = services;
+  const { indexBuild, recount, massChangeJob, reEncryptionJob } = services;
   const { jobs } = dependencies;
   jobs.register('BULK_UPDATE', massChangeJob);
   jobs.register('BULK_DELETE', massChangeJob);
@@ -49,8 +49,8 @@ export function servicesOnDemand(dependencies: SeldomDependencies) {
   jobs.register('RECOUNT', { step: recount.step, clear: indexBuild.clear });
   jobs.register('EXPORT', services.exportJob);
   jobs.register('IMPORT', services.importJob);
-  jobs.register('PURGE', { step: maintenance.purge });
-  jobs.register('CASCADE', { step: maintenance.clearReferences });
+  jobs.register('PURGE', { step: services.entityPurge.step });
+  jobs.register('CASCADE', { step: services.referenceClearing.step });
   jobs.register('RE_ENCRYPT', reEncryptionJob);
   const { bulkService, exportService, importService, attachmentService, uploadService } = services;
   const { massChangeService, schemaService, treeService, aggregateService } = services;
