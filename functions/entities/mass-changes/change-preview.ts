@@ -55,22 +55,37 @@ export class ChangePreview {
     return addChanges(counts);
   }
 
-  /** Counts what would be deleted. Records that refer to another or are below it do not keep it when they meet the filter, too. */
+  /**
+   * Counts what would be deleted. Records that refer to another or are below it do not keep it when they meet the
+   * filter, too, unless they stay for another reason.
+   */
   async #deletions(
     { model, filter, principal }: ChangeCall,
     records: readonly RecordHeader[],
   ): Promise<ChangeCounts> {
-    const isLeaving = (entity: string, record: RecordHeader): boolean =>
-      entity === model.code && isGranted(model, record, { filter });
-    const counts: ChangeCounts[] = [];
-    for (const { id } of records) {
+    const counts = new Map<string, ChangeCounts>();
+    const goingWith = new Map<string, string[]>();
+    const isStaying = (id: string): boolean => (counts.get(id)?.failed ?? 0) > 0;
+    const judge = async (id: string): Promise<void> => {
+      const isLeaving = (entity: string, record: RecordHeader): boolean => {
+        if (entity !== model.code || isStaying(record.id)) return false;
+        goingWith.set(record.id, [...(goingWith.get(record.id) ?? []), id]);
+        return isGranted(model, record, { filter });
+      };
       const count = await counted(id, async () => {
         await this.#deps.deletions.preview(model, id, principal, isLeaving);
         return { ...NO_CHANGES, changed: 1 };
       });
-      counts.push(count);
+      counts.set(id, count);
+    };
+    for (const { id } of records) await judge(id);
+    for (let stay = records.map(({ id }) => id).filter(isStaying); stay.length > 0; ) {
+      const others = new Set(stay.flatMap((id) => goingWith.get(id) ?? []));
+      const again = [...others].filter((id) => !isStaying(id));
+      for (const id of again) await judge(id);
+      stay = again.filter(isStaying);
     }
-    return addChanges(counts);
+    return addChanges([...counts.values()]);
   }
 }
 

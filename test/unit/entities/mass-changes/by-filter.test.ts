@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
-import { anEntitiesApi, contentOf, RECORDS, storeAesKey } from '../entities-api.ts';
+import { anEntitiesApi, contentOf, DEFINITIONS, RECORDS, storeAesKey } from '../entities-api.ts';
 import { all, type Body, done, LOANS, loans, UNITS, unit, versions } from './loans.ts';
 
 describe('a change by filter', () => {
@@ -268,6 +268,42 @@ describe('a dry run', () => {
         result: {
           ...{ updated: 5, unchanged: 0, failed: 3 },
           failures: [root, below, leaf].map((id) => ({ id, code: 'HIERARCHY_CYCLE' })),
+        },
+      });
+    }
+  });
+
+  it('of a deletion foretells what stays above a record that stays, or is referred to by it', async () => {
+    const api = anEntitiesApi();
+    const text = { type: 'string' };
+    const refersTo = (entity: string) => ({ ...text, 'x-reference': { entity } });
+    await api.define(unit);
+    const next = { type: 'object', properties: { name: text, next: refersTo('unit') } };
+    await api.put(`${DEFINITIONS}/code/unit/schema`, next);
+    const properties = { unit: refersTo('unit') };
+    await api.define({ code: 'use', name: 'Use', uiSchemaJson: { type: 'object', properties } });
+    await api.runJobs();
+    const make = async (body: Body) => (await api.post(UNITS, body)).body.id;
+    const pointedTo = await make({ name: 'pointed to' });
+    const root = await make({ name: 'root' });
+    const below = await make({ name: 'below', parentId: root });
+    const leaf = await make({ name: 'leaf', parentId: below, next: pointedTo });
+    for (let at = 0; at < 3; at += 1) await make({ name: `other ${at}`, parentId: below });
+    await api.post(`${RECORDS}/use`, { unit: leaf });
+    api.context.clock.advance(1_000);
+    for (const dryRun of [true, false]) {
+      const started = await api.post(`${UNITS}/bulk:delete`, { filter: {}, dryRun });
+      await api.runJobs();
+      expect((await api.get(String(started.headers.location))).body).toMatchObject({
+        state: 'DONE',
+        result: {
+          ...{ deleted: 3, failed: 4 },
+          failures: [
+            { id: pointedTo, code: 'REFERENCED' },
+            { id: root, code: 'HAS_CHILDREN' },
+            { id: below, code: 'HAS_CHILDREN' },
+            { id: leaf, code: 'REFERENCED' },
+          ],
         },
       });
     }
