@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
-import { aGenerationsApi } from '../../templates/generations/generations-api.ts';
 import { anOpenTemplate } from '../saving/edited-templates.ts';
-import { anOpenDocument, letter } from '../saving/saves.ts';
+import { type anOpenDocument, letter } from '../saving/saves.ts';
 import { history } from './edited-letter.ts';
+import { anOpenGeneration } from './generated-letter.ts';
 
 type World = Awaited<ReturnType<typeof anOpenDocument>>;
 
@@ -27,16 +26,7 @@ const NOTHING = { records: 0, changes: 0 };
 
 /** A generated document that was edited twice. */
 async function anEditedGeneration() {
-  const storage = versionedStorage();
-  const templates = await aGenerationsApi({ storage });
-  const made = (await templates.generate({ entityData: { ho_ten: 'An' } })).body;
-  const id = String(made.generationId);
-  const [fileId = ''] = templates.outputs();
-  const world = await anOpenDocument(
-    { storage, besides: templates.context, svc: { template: { enabled: true } } },
-    { fileId, fileName: 'letter.docx', documentId: id },
-  );
-  onTestFinished(() => world.server.close());
+  const { storage, templates, id, fileId, world } = await anOpenGeneration();
   await edit(world, 'second');
   await edit(world, 'third');
   const old = () => storage.kept.get(fileId)?.length ?? 0;

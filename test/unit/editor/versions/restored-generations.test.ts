@@ -1,27 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
-import { versionedStorage } from '../../../helpers/editor/versioned-storage.ts';
-import { aGenerationsApi, textOf } from '../../templates/generations/generations-api.ts';
+import { describe, expect, it } from 'vitest';
+import { textOf } from '../../templates/generations/generations-api.ts';
 import { steps } from '../saving/dying-steps.ts';
-import { anOpenDocument, letter } from '../saving/saves.ts';
-
-const servers: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
+import { letter } from '../saving/saves.ts';
+import { anOpenGeneration } from './generated-letter.ts';
 
 /** A generated document that was edited. */
 async function anEditedGeneration() {
-  const storage = versionedStorage();
-  const templates = await aGenerationsApi({ storage });
-  const made = (await templates.generate({ entityData: { ho_ten: 'An' } })).body;
-  const id = String(made.generationId);
-  const [fileId = ''] = templates.outputs();
-  const world = await anOpenDocument(
-    { storage, besides: templates.context, svc: { template: { enabled: true } } },
-    { fileId, fileName: 'letter.docx', documentId: id },
-  );
-  servers.push(world.server);
+  const { storage, templates, made, id, fileId, world } = await anOpenGeneration();
   world.server.answer = (_, response) => response.end(letter('edited'));
   await world.save(2);
   const base = `/api/v1/docs/documents/${id}/versions`;
