@@ -12,6 +12,10 @@ export interface PageTools {
    * @param etag of the last reading: the status is 304 when nothing has changed since
    */
   read(path: string, etag?: string): Promise<PageReading>;
+  /** Posts JSON without a token: what is sent says who the caller is. @param path on the page's own origin */
+  send(path: string, body: unknown): Promise<PageReading>;
+  /** A parameter of the address, which it is taken out of. */
+  take(name: string): string | undefined;
   /** Creates an element with a text, which is never parsed as HTML. */
   element(tag: string, text?: string, attributes?: Readonly<Record<string, string>>): PageElement;
   /** Creates an element of a drawing (SVG). */
@@ -49,15 +53,16 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
   const root = document.querySelector('main');
 
   const unreachable = { status: 0, body: undefined, retryAfterMs: 0 };
-  const read: PageTools['read'] = async (path, known) => {
+  const call = async (
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    more: Readonly<Record<string, unknown>> = {},
+  ): Promise<PageReading> => {
     try {
       // Prefix the origin, so that no path can address another host.
       const response = await window.fetch(location.origin + path, {
-        headers: {
-          accept: 'application/json',
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(known && { 'if-none-match': known }),
-        },
+        ...more,
+        headers: { accept: 'application/json', ...headers },
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',
@@ -71,6 +76,25 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
     } catch {
       return unreachable;
     }
+  };
+  const read: PageTools['read'] = (path, known) =>
+    call(path, {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(known && { 'if-none-match': known }),
+    });
+  const send: PageTools['send'] = (path, body) =>
+    call(
+      path,
+      { 'content-type': 'application/json' },
+      { method: 'POST', body: JSON.stringify(body) },
+    );
+  const take: PageTools['take'] = (name) => {
+    const query = new URLSearchParams(location.search);
+    const value = query.get(name);
+    query.delete(name);
+    const rest = query.size > 0 ? `?${query}` : '';
+    history.replaceState(null, '', location.origin + location.pathname + rest);
+    return value ?? undefined;
   };
 
   const filled = (
@@ -92,6 +116,8 @@ export function openPage<S>(window: PageWindow, showPage: ShowPage<S>, settings:
       path: location.pathname,
       hasToken: token !== null && token !== '',
       read,
+      send,
+      take,
       element,
       drawn,
       show: (...elements) => root?.replaceChildren(...elements),

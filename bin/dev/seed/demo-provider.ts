@@ -1,6 +1,8 @@
 import { type IdentityCall, RefusedCall } from './identity-call.ts';
 
 const PROVIDERS = '/api/v1/identity_provider';
+/** Page that logins of the demo end at. */
+export const SIGNED_IN = `${PROVIDERS}/signed-in`;
 /** Code of the demo's OpenID provider; part of the address that it sends people back to. */
 export const DEMO_PROVIDER = 'demo';
 

@@ -1,6 +1,6 @@
 import { ensureDemoCase } from '../seed/demo-case.ts';
 import { ensureDemoDocument } from '../seed/demo-document.ts';
-import { ensureDemoProvider } from '../seed/demo-provider.ts';
+import { ensureDemoProvider, SIGNED_IN } from '../seed/demo-provider.ts';
 import { ensureDemoSource } from '../seed/demo-source.ts';
 import { identityCall } from '../seed/identity-call.ts';
 import { seedDemoData } from '../seed/seed-demo-data.ts';
@@ -44,7 +44,7 @@ async function seedIdentity(
 ): Promise<Pick<DemoFacts, 'demoRun' | 'demoLogin'>> {
   const call = identityCall(baseUrl, token);
   const { id: sourceId, runPage: demoRun } = await ensureDemoSource(call, directory.url);
-  const returnTo = `${baseUrl}/api/v1/reference`;
+  const returnTo = `${baseUrl}${SIGNED_IN}`;
   const facts = { issuer: openid.url, sourceId, returnTo };
   return { demoRun, demoLogin: await ensureDemoProvider(call, facts) };
 }

@@ -45,7 +45,7 @@ const every = operations().map((each) => [each.operation.operationId, each] as c
 const OF_ANOTHER_FORM: readonly string[] = ['saveDocument', 'receiveIdentityEvent'];
 
 /** Takes whatever query it is sent, and no body. */
-const REFUSES_NOTHING: readonly string[] = ['getReference'];
+const REFUSES_NOTHING: readonly string[] = ['getReference', 'showSignedIn'];
 
 const usualStatuses = (operationId: string): string[] => [
   ...(REFUSES_NOTHING.includes(operationId) ? [] : ['400']),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { noContent, ok } from '../../../../shared/http/reply.ts';
 import { prefers } from '../../../../shared/http/request.ts';
 import { authenticated, capability, type Route, route } from '../../../../shared/http/route.ts';
+import { pageHeaders } from '../../../../shared/pages/page-shell.ts';
 import { lazy } from '../../../../shared/primitives/lazy.ts';
 import type { OnDemand } from '../../../../shared/primitives/once.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
@@ -11,7 +12,8 @@ import { problems } from '../../errors.ts';
 import type { Returned } from '../../login/login-calls.ts';
 import type { LoginLimits } from '../../login/login-limits.ts';
 import type { LoginService } from '../../login/login-service.ts';
-import { PROVIDERS_PATH } from '../../paths.ts';
+import { PROVIDERS_PATH, SIGNED_IN_PATH } from '../../paths.ts';
+import { signedInPage } from './signed-in-page.ts';
 
 export interface LoginRouteServices {
   readonly logins: OnDemand<LoginService>;
@@ -128,6 +130,19 @@ export function loginRoutes({ logins, loginLimits, baseUrl }: LoginRouteServices
         if (returned.problem && !isBrowser) throw returned.problem;
         return { status: 302, headers: { location: addressOf(returned) } };
       },
+    }),
+    route({
+      operationId: 'showSignedIn',
+      method: 'GET',
+      path: SIGNED_IN_PATH,
+      summary: 'Shows who has logged in',
+      description:
+        'A page for `returnTo` where no application waits for the login: it exchanges the code, names the person and gives the token. It takes the codes of logins without a `codeChallenge`.',
+      ...{ tag, access: capability, lenient: true },
+      responses: {
+        200: { description: 'The page', contentType: 'text/html', headers: pageHeaders },
+      },
+      handle: async () => signedInPage(),
     }),
     route({
       operationId: 'getLoginToken',

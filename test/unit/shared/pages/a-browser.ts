@@ -14,6 +14,8 @@ export interface PageCall {
   readonly authorization: string | undefined;
   /** What it has already. */
   readonly etag?: string;
+  /** What it sends, as JSON. */
+  readonly sent?: unknown;
   /** Address of the page when it called. */
   readonly pageAddress: string;
 }
@@ -24,19 +26,23 @@ export function openInBrowser(html: string, address: string, ...answers: Platfor
   window.document.write(html);
   const calls: PageCall[] = [];
   const timers: { readonly ms: number; readonly work: () => void }[] = [];
-  const fetch = async (to: string, { headers }: { headers: Record<string, string> }) => {
+  const fetch = async (
+    to: string,
+    { headers, method, body: sent }: { headers: Record<string, string> } & RequestInit,
+  ) => {
     calls.push({
       address: to,
       authorization: headers.authorization,
       pageAddress: window.location.href,
+      ...(method === 'POST' && { sent: JSON.parse(String(sent)) }),
       ...(headers['if-none-match'] && { etag: headers['if-none-match'] }),
     });
     const answer = answers[Math.min(calls.length, answers.length) - 1];
     if (!answer) throw new TypeError('Failed to fetch');
-    const { status = 200, body, headers: sent = {} } = answer;
+    const { status = 200, body, headers: given = {} } = answer;
     return new Response(body === undefined || status === 304 ? null : JSON.stringify(body), {
       status,
-      headers: sent,
+      headers: given,
     });
   };
   const seen = {
