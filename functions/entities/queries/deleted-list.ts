@@ -4,15 +4,17 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { decodePageStart } from '../domain/query/list-query.ts';
 import { toText } from '../domain/query/order.ts';
+import type { Total } from '../domain/search/counting.ts';
 import {
   DELETION_ORDER,
   findDeleted,
   findDeletedBefore,
   placeOfDeleted,
 } from '../domain/search/deleted.ts';
+import type { FoundPage } from '../domain/search/page-collector.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
-import { checkWindow, type FoundPage, type Total } from '../domain/search/run.ts';
+import { checkWindow } from '../domain/search/run.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 

@@ -35,22 +35,16 @@ export class KeptPlaces {
    * @param query what its records and their order depend on
    * @param begun name of the following, from a cursor
    */
-  of(query: unknown, begun?: string): Kept & { readonly walk: string | undefined } {
-    const name = begun ?? randomBytes(6).toString('base64url');
+  of(query: unknown, begun?: string): Kept & { readonly walk: string } {
+    const walk = begun ?? randomBytes(6).toString('base64url');
     const id = createHash('sha256')
-      .update(JSON.stringify([query, name]))
+      .update(JSON.stringify([query, walk]))
       .digest('base64url');
     const keyOf = (order: readonly SortKey[]): string => `${id} ${order.map(toText).join()}`;
-    let walk = begun;
     return {
       find: (order) => (begun === undefined ? undefined : this.#find(keyOf(order))),
-      keep: (order, known) => {
-        walk = name;
-        this.#keep(keyOf(order), known);
-      },
-      get walk() {
-        return walk;
-      },
+      keep: (order, known) => this.#keep(keyOf(order), known),
+      walk,
     };
   }
 
@@ -87,9 +81,9 @@ export class KeptPlaces {
 }
 
 /** An empty list takes room, too. */
-function sizeOf(known: Known): number {
-  if ('ids' in known) return 1 + known.ids.size;
+function sizeOf({ places, ids, begun }: Known): number {
   let length = 0;
-  for (const { keys } of known.places) for (const key of keys) length += key.length;
-  return 1 + known.places.length + Math.floor(length / PLACE_LENGTH);
+  for (const { keys } of places) for (const key of keys) length += key.length;
+  const others = [...(begun?.values() ?? [])].reduce((sum, set) => sum + (set?.ids.size ?? 0), 0);
+  return 1 + (ids?.size ?? 0) + others + places.length + Math.floor(length / PLACE_LENGTH);
 }

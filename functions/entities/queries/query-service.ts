@@ -15,18 +15,12 @@ import {
 } from '../domain/query/list-query.ts';
 import { ownField, positionOf, toText } from '../domain/query/order.ts';
 import { refersTo } from '../domain/query/related.ts';
+import type { Total } from '../domain/search/counting.ts';
 import { fromCounters, tally } from '../domain/search/facet-counts.ts';
+import type { FoundPage, PageSearch } from '../domain/search/page-collector.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
-import {
-  checkWindow,
-  type FoundPage,
-  findPage,
-  findPageBefore,
-  findPageFromEnd,
-  type PageSearch,
-  type Total,
-} from '../domain/search/run.ts';
+import { checkWindow, findPage, findPageBefore, findPageFromEnd } from '../domain/search/run.ts';
 import { isCounted } from '../domain/search/totals.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
@@ -51,6 +45,8 @@ export interface QueryServiceDependencies {
 
 type LiveSearch = Pick<PageSearch, 'filter' | 'order' | 'looksAhead'> & {
   readonly seal: Seal | undefined;
+  /** Which related records decide the order. */
+  readonly seen: unknown;
 };
 
 /** Finds records by filter, words and order. */
@@ -105,18 +101,19 @@ export class QueryService {
     const isPartial = isNarrowed(grant) || related.isNarrowed;
     if (call.explain && isPartial) throw explainsToo();
     const seal = isPartial ? sealed : undefined;
-    const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal };
+    const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal, seen: related.seen };
     const page = await this.#listLive(asksFor, call, search, principal);
     const warnings = warningsOf(model, asked);
     return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
   }
 
   async #listLive(
-    { filter, order, looksAhead, seal }: LiveSearch,
+    asked: LiveSearch,
     call: ListCall,
     search: Search,
     principal: Principal,
   ): Promise<ListOutcome['page']> {
+    const { filter, order, looksAhead, seal } = asked;
     const { size, cursor, count } = call;
     const identity = identityOf(search.model, call, principal);
     const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
@@ -128,10 +125,7 @@ export class QueryService {
       ? await this.#totals.fromCounters(filter, search, mode)
       : undefined;
     if (!start) checkWindow(skip, counted?.value);
-    const { version } = search.model.definition;
-    const kept = call.consistent
-      ? undefined
-      : this.#places.of([identity, filter, version], start?.walk);
+    const kept = this.#kept(asked, call, identity, search.model, start?.walk);
     const request = {
       ...{ filter, order, skip, size, position: start?.position, looksAhead },
       ...(kept && { kept }),
@@ -153,6 +147,19 @@ export class QueryService {
       complete: found.isComplete,
       ...(call.explain && { explain: explain(found, search) }),
     };
+  }
+
+  /** What is known of a list that is followed. Whether there may be some says nothing of what records there are. */
+  #kept(
+    { filter, order, seen }: LiveSearch,
+    { consistent }: ListCall,
+    identity: unknown,
+    { definition }: EntityModel,
+    walk: string | undefined,
+  ) {
+    const isPlain = filter.kind === 'all' && order.length === 1 && !order[0]?.places;
+    if (consistent || isPlain) return undefined;
+    return this.#places.of([identity, filter, seen, definition.version], walk);
   }
 
   /** Counts the records that meet the filters of a call. @throws Problem `INVALID_PARAMETER` (400) */

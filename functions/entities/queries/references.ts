@@ -1,7 +1,8 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
-import { type FoundPage, findPage } from '../domain/search/run.ts';
+import type { FoundPage } from '../domain/search/page-collector.ts';
+import { findPage } from '../domain/search/run.ts';
 import { MOST, type Searches } from './searches.ts';
 
 /** Most records that are looked at at once for a reference from outside of what is being deleted. */

@@ -15,9 +15,9 @@ import {
   relatedPath,
   tooManyRelated,
 } from '../domain/query/related.ts';
+import { matchingIds } from '../domain/search/counting.ts';
 import { RelatedPlaces } from '../domain/search/related/places.ts';
 import type { Search } from '../domain/search/row-walk.ts';
-import { matchingIds } from '../domain/search/run.ts';
 import { MOST, type Searches } from './searches.ts';
 
 /** Records of another entity that a condition may meet. */
@@ -28,6 +28,8 @@ export interface RelatedOrdering {
   readonly order: readonly SortKey[];
   /** Whether the caller sees only some of the related records or their fields. */
   readonly isNarrowed: boolean;
+  /** Those that the caller sees, and by which definition. */
+  readonly seen?: unknown;
 }
 
 /** Answers conditions on the records that others refer to, as far as the caller sees those. */
@@ -86,7 +88,11 @@ export class RelatedRecords {
         ...{ field, by: code, descending: key.descending, seen },
         target: this.#searches.beside(search, target, isConsistent, fields),
       });
-      return { order: [{ ...key, places }], isNarrowed: isNarrowed(grant) };
+      return {
+        order: [{ ...key, places }],
+        isNarrowed: isNarrowed(grant),
+        seen: [seen, target.definition.version],
+      };
     });
   }
 

@@ -1,6 +1,7 @@
 import { type Filter, neededBy } from '../domain/query/filter.ts';
+import { countRecords, MAX_COUNT, type Total } from '../domain/search/counting.ts';
+import type { FoundPage } from '../domain/search/page-collector.ts';
 import type { Search } from '../domain/search/row-walk.ts';
-import { countRecords, type FoundPage, MAX_COUNT, type Total } from '../domain/search/run.ts';
 import { countFromCounters } from '../domain/search/totals.ts';
 import type { ListCall } from './list-call.ts';
 import { EXACT, MOST, type Searches } from './searches.ts';

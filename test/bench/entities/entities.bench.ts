@@ -8,6 +8,7 @@ import {
 } from '../../helpers/entity-costs/operations.ts';
 import { aWorld, type World } from '../../helpers/entity-costs/world.ts';
 import { type Benchmark, type Figure, median } from '../benchmark.ts';
+import { followedFigures } from './followed.ts';
 
 /** Sizes of the entity; `BENCH_RECORDS=1000,1000000` measures others. The first one is what the others are held against. */
 const SIZES = (process.env.BENCH_RECORDS ?? '1000,10000,100000').split(',').map(Number);
@@ -29,6 +30,7 @@ export default {
       const startedAt = performance.now();
       const world = await aWorld(size);
       say(`${size} records stored in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+      figures.push(...(await followedFigures(world)));
       for (const operation of operations(world)) {
         const cost = await meanCost(world, operation, { rounds: ROUNDS });
         const floor = floors.get(operation.name);

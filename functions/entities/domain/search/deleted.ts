@@ -1,8 +1,9 @@
 import type { RecordHeader } from '../entity/record.ts';
 import { matches } from '../query/filter.ts';
 import type { Position, SortKey } from '../query/order.ts';
+import type { FoundPage, PageSearch } from './page-collector.ts';
 import type { Search } from './row-walk.ts';
-import { type FoundPage, type PageSearch, turnedRound } from './run.ts';
+import { turnedRound } from './run.ts';
 import type { DeletedRow } from './source.ts';
 
 /** Newest deletion first: the only order of deleted records. */

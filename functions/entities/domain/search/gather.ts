@@ -1,25 +1,49 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
+import type { Position } from '../query/order.ts';
 import { compareKeys } from '../values/folding.ts';
 import { fieldRanges, findByEquality, rangeHits } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
-import type { Search } from './row-walk.ts';
+import { rowAt, type Search } from './row-walk.ts';
 import { leadingWord, wordHits } from './words.ts';
 
 /** Rows of the first read of a condition. */
 export const PROBE_ROWS = 200;
 
+/** The beginning of a set that an earlier request has collected, and its last row. */
+export interface Begun {
+  readonly ids: ReadonlySet<string>;
+  readonly last: Position;
+}
+
+/** What a set is of. */
+interface SetOptions {
+  /** Tells it from other sets of the query. */
+  readonly name?: string;
+  readonly begun?: Begun | undefined;
+  /** Whether the condition is tried on every row of its index. */
+  readonly scansIndex?: boolean;
+}
+
 /** A set of candidate records being collected, unordered. */
 export class IdSet {
   readonly #hits: Hits;
-  readonly #found = new Map<string, boolean>();
+  readonly #found: Map<string, boolean>;
   readonly rest: readonly Filter[];
-  /** Whether the condition is tried on every row of its index. */
+  readonly name: string;
   readonly scansIndex: boolean;
   isComplete = false;
+  #last: Position | undefined;
 
-  constructor(hits: Hits, rest: readonly Filter[], scansIndex = false) {
+  constructor(
+    hits: Hits,
+    rest: readonly Filter[],
+    { name = '', begun, scansIndex = false }: SetOptions = {},
+  ) {
     this.#hits = hits;
+    this.#found = new Map([...(begun?.ids ?? [])].map((id) => [id, false]));
+    this.#last = begun?.last;
     this.rest = rest;
+    this.name = name;
     this.scansIndex = scansIndex;
   }
 
@@ -37,6 +61,15 @@ export class IdSet {
     return this.isComplete;
   }
 
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#found.keys());
+  }
+
+  /** What another request may go on with. */
+  get begun(): Begun | undefined {
+    return this.#last && { ids: this.ids, last: this.#last };
+  }
+
   /** The records one after the other, each once, while they are collected. */
   stream(): Hits {
     const known = [...this.#found].map(toHit).values();
@@ -52,6 +85,7 @@ export class IdSet {
   /** The next record that was not found before. */
   async #next(): Promise<Hit | undefined> {
     for (let hit = await this.#hits.next(); hit; hit = await this.#hits.next()) {
+      this.#last = hit;
       const known = this.#found.get(hit.id);
       this.#found.set(hit.id, known || hit.isProven);
       if (known === undefined) return hit;
@@ -63,27 +97,47 @@ export class IdSet {
 
 const toHit = ([id, isProven]: readonly [string, boolean]): Hit => ({ id, keys: [], isProven });
 
-/** Every set that conditions name by equalities, ranges or words. */
-export function openSets(parts: readonly Filter[], filter: Filter, search: Search): IdSet[] {
+/** Every set that conditions name by equalities, ranges or words. @param begun what was collected of them before */
+export function openSets(
+  parts: readonly Filter[],
+  filter: Filter,
+  search: Search,
+  begun: ReadonlyMap<string, Begun | undefined> = new Map(),
+): IdSet[] {
   // One more than needed, so that the first request shows whether the set is complete.
-  const direction = { reverse: false, expected: PROBE_ROWS + 1 };
-  const equality = findByEquality(filter, search, direction);
+  const first = { reverse: false, expected: PROBE_ROWS + 1 };
   const others = (used: readonly Filter[]) =>
     conjuncts(filter).filter((part) => !used.includes(part));
+  const equal = begun.get(EQUALITIES);
+  const equality = findByEquality(filter, search, { ...first, after: equal?.last.id });
+  const options = (used: readonly Filter[]) => {
+    const name = JSON.stringify(used);
+    const before = begun.get(name);
+    return { name, begun: before, direction: { ...first, after: before && rowAt(before.last) } };
+  };
   return [
-    ...(equality ? [new IdSet(equality.hits, equality.rest)] : []),
+    ...(equality
+      ? [new IdSet(equality.hits, equality.rest, { name: EQUALITIES, begun: equal })]
+      : []),
     ...fieldRanges(parts, search.model)
       .filter(({ tests }) => tests.every(({ op }) => op !== 'eq' && op !== 'in'))
       .map((range) => {
         const scansIndex = range.tests.every(({ op }) => op === 'contains' || op === 'endsWith');
-        return new IdSet(rangeHits(search, range, direction), others(range.tests), scansIndex);
+        const { direction, ...which } = options(range.tests);
+        const hits = rangeHits(search, range, direction);
+        return new IdSet(hits, others(range.tests), { ...which, scansIndex });
       }),
     ...parts.flatMap((part) => {
-      const hits = part.kind === 'words' ? wordHits(search, part.words, direction) : undefined;
-      return hits ? [new IdSet(hits, others([part]))] : [];
+      if (part.kind !== 'words') return [];
+      const { direction, ...which } = options([part]);
+      const hits = wordHits(search, part.words, direction);
+      return hits ? [new IdSet(hits, others([part]), which)] : [];
     }),
   ];
 }
+
+/** The set of all equalities. */
+const EQUALITIES = '=';
 
 /** The sets of the words that are not looked for first: a shorter one may be the rarer. */
 export function otherWordSets(filter: Filter, search: Search): IdSet[] {

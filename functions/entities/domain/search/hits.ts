@@ -189,3 +189,15 @@ export function listed(hits: readonly Hit[]): Hits {
     },
   };
 }
+
+/** Only the records of a set. At the work limit any record may be returned, so that the caller can stop there. */
+export function sift(hits: Hits, set: ReadonlySet<string>, isSpent: () => boolean): Hits {
+  return {
+    async next() {
+      for (let hit = await hits.next(); hit; hit = await hits.next()) {
+        if (set.has(hit.id) || isSpent()) return hit;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,11 +1,11 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
-import { isReversed, type Position } from '../query/order.ts';
+import { isReversed } from '../query/order.ts';
 import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../records/index-rows.ts';
 import { equalities, fieldRanges, keyOf, searchHits } from './find.ts';
 import type { Hits } from './hits.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 import { below, wholeIndex } from './ranges.ts';
-import { openWalk, type Search } from './row-walk.ts';
+import { openWalk, rowAt, type Search } from './row-walk.ts';
 
 /** A composite index whose first fields are fixed by the filter and whose others are the order. */
 export function compositeWalk(
@@ -54,7 +54,7 @@ export function compositeWalk(
 export function orderedWalk(
   request: PlanRequest,
   search: Search,
-  after = rowAt(request.position),
+  after = request.position && rowAt(request.position),
 ): Hits {
   const { filter, order, expected } = request;
   const field = order[0]?.field ?? '';
@@ -69,7 +69,3 @@ export function orderedWalk(
   const walk = openWalk(search, index, own?.range ?? wholeIndex, direction);
   return searchHits(search, walk, tests, ({ key }) => [key]);
 }
-
-/** Sort key of the row at a place in the order of one field. */
-const rowAt = (position: Position | undefined): string | undefined =>
-  position && `${position.keys[0]}${ID_SEPARATOR}${position.id}`;

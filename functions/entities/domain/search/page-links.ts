@@ -1,7 +1,7 @@
 import type { RecordHeader } from '../entity/record.ts';
 import type { PageStart } from '../query/list-query.ts';
 import { gapBefore, type Position, reversed, type SortKey } from '../query/order.ts';
-import type { FoundPage } from './run.ts';
+import type { FoundPage } from './page-collector.ts';
 
 /** The number of a page and the cursors of its neighbours. */
 export interface PageLinks {

@@ -1,17 +1,7 @@
 import type { Filter } from '../query/filter.ts';
 import type { Position, SortKey } from '../query/order.ts';
+import type { Begun } from './gather.ts';
 import type { Hits } from './hits.ts';
-
-/** What a page has found out for those that follow: the places of all records that may fit, or only which they are. */
-export type Known =
-  | { readonly places: readonly Position[] }
-  | { readonly ids: ReadonlySet<string> };
-
-/** Remembers it, by the order of the list. */
-export interface Kept {
-  find(order: readonly SortKey[]): Known | undefined;
-  keep(order: readonly SortKey[], known: Known): void;
-}
 
 /** Candidates in the order of the list. Those that are not proven are checked on the record. */
 export interface Plan {
@@ -19,8 +9,8 @@ export interface Plan {
   readonly hits: Hits;
   /** Whether hits that say so are proven to meet the whole filter. */
   readonly coversFilter: boolean;
-  /** What was collected of all records that may fit, before and behind the start. */
-  readonly known?: Known;
+  /** What planning has found out for the pages that follow. */
+  readonly known?: Partial<Known> | undefined;
   /** Part of the hits that probably fit; default: all. */
   readonly density?: number;
 }
@@ -33,7 +23,49 @@ export interface PlanRequest {
   readonly position?: Position | undefined;
   /** Rows needed if every row matches. */
   readonly expected: number;
-  readonly kept?: Kept;
+  /** What the pages before have found out; they found no small set. */
+  readonly known?: Known | undefined;
   /** Whether the order is irrelevant. */
   readonly isUnordered?: boolean;
 }
+
+/** What the pages of a list have found out for those that follow: which records there are and where, not what they hold. */
+export interface Known {
+  /** Records that may fit, in the order of the list. */
+  readonly places: readonly Position[];
+  /** Where they begin; none: with the first record. */
+  readonly from?: Position | undefined;
+  /** Whether no record follows the last of them. */
+  readonly isWhole: boolean;
+  /** All records that may fit, where they were collected without their places. */
+  readonly ids?: ReadonlySet<string> | undefined;
+  /** Conditions that may leave out some of these; default: all. */
+  readonly rest?: readonly Filter[] | undefined;
+  /** Records that were read since these are known, those that were looked at in their order, and those that fitted. */
+  readonly read: number;
+  readonly looked: number;
+  readonly fitted: number;
+  /** What was collected so far to know them better, by the name of its set; nothing: it is too large. */
+  readonly begun?: ReadonlyMap<string, Begun | undefined> | undefined;
+  /** Rows that this took. */
+  readonly spent: number;
+}
+
+/** Remembers it, by the order of the list. */
+export interface Kept {
+  find(order: readonly SortKey[]): Known | undefined;
+  keep(order: readonly SortKey[], known: Known): void;
+}
+
+export const NOTHING: Known = {
+  places: [],
+  isWhole: false,
+  read: 0,
+  looked: 0,
+  fitted: 0,
+  spent: 0,
+};
+
+/** Part of the candidates that fitted so far. */
+export const densityOf = ({ looked, fitted }: Known): number =>
+  looked > 0 ? Math.max(fitted, 0.5) / looked : 1;

@@ -9,17 +9,19 @@ import {
   chooseByTrial,
   countedMatches,
   MAX_COLLECTED,
-  ROWS_PER_RECORD,
 } from './estimate.ts';
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
+import { begunOf, narrowed } from './following/narrowed.ts';
+import { planOnward } from './following/onward.ts';
 import { type IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
-import { type Hits, type IdHits, intersection, listed } from './hits.ts';
+import { type IdHits, intersection, listed, sift } from './hits.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
+import { type Known, NOTHING } from './plan-request.ts';
 import { RelatedPlaces } from './related/places.ts';
 import { planByRelated } from './related/plan.ts';
 import type { Direction, Search } from './row-walk.ts';
-import { gathered, groupedPlan, MAX_GROUP, sorted } from './sorted.ts';
+import { gathered, groupedPlan, sorted } from './sorted.ts';
 import { wordLists } from './words.ts';
 
 /** Plans a query, trying the cheapest strategies first. */
@@ -28,11 +30,10 @@ export async function planQuery(request: PlanRequest, search: Search): Promise<P
   if (direct) return direct;
   const [first] = request.order;
   if (first?.places instanceof RelatedPlaces) return planByRelated(request, search, first.places);
-  if (isNatural(request.order)) return planByIds(request, search);
-  const known = request.position && request.kept?.find(request.order);
-  return known && 'ids' in known
-    ? siftedOn(known.ids, request, search)
-    : planByOrder(request, search);
+  const { known, order } = request;
+  const plan = isNatural(order) ? planByIds : planByOrder;
+  if (known) return planOnward(request, known, search, () => plan(request, search));
+  return plan(request, search);
 }
 
 /** Ids or unique values that the filter names. */
@@ -72,15 +73,17 @@ function fromSet(
   const hits = all.filter((hit) => !position || comparePositions(order, hit, position) > 0);
   const places = all.map(({ keys, id }) => ({ keys, id }));
   return {
-    ...{ name: 'gather', hits: listed(hits), known: { places } },
+    ...{ name: 'gather', hits: listed(hits), known: { places, isWhole: true, from: undefined } },
     coversFilter: !isPart && set.rest.length === 0,
   };
 }
 
 async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
-  const { filter, order, position, expected } = request;
+  const { filter, order, position, expected, known } = request;
   const reverse = isReversed(order);
-  const direction = { reverse, expected, after: position?.id };
+  // Rows that are read ahead are kept for the next page.
+  const rows = known ? Math.max(expected, PROBE_ROWS) : expected;
+  const direction = { reverse, expected: rows, after: position?.id };
   const equality = findByEquality(filter, search, direction);
   if (equality?.rest.length === 0) {
     return { name: equality.plan, hits: equality.hits, coversFilter: true };
@@ -90,11 +93,11 @@ async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
   }
   const rest = equality?.rest ?? conjuncts(filter);
   const sets = openSets(rest, allOf(rest), search);
-  const small = await probe(sets, search);
+  const small = known ? undefined : await probe(sets, search);
   if (small) return fromSet(small, equality !== undefined, request);
   const byWords = await planByWords(rest, equality, direction, search);
   if (byWords) return byWords;
-  const other = await probe(otherWordSets(allOf(rest), search), search);
+  const other = known ? undefined : await probe(otherWordSets(allOf(rest), search), search);
   if (other) return fromSet(other, equality !== undefined, request);
   if (equality)
     return { name: `${equality.plan}, checked`, hits: equality.hits, coversFilter: false };
@@ -102,7 +105,7 @@ async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
   if (first && request.isUnordered) {
     return { name: 'range', hits: first.stream(), coversFilter: first.rest.length === 0 };
   }
-  return first
+  return first && !known
     ? planByTrial(first, request, direction, search)
     : { name: 'walk, checked', hits: allRecords(search, direction), coversFilter: false };
 }
@@ -133,26 +136,38 @@ async function planByTrial(
   const { scansIndex } = set;
   const walk = allRecords(search, direction);
   const { way, hits, density } = await chooseByTrial(walk, { filter, wanted, scansIndex }, search);
-  const isSpent = (): boolean => search.budget.isSpent;
-  if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
-    return fromSet(set, false, request);
-  }
-  return { name: 'walk, checked', hits, coversFilter: false, density };
+  if (way !== 'walk' && (await collectedBy(set, search))) return fromSet(set, false, request);
+  return { name: 'walk, checked', hits, coversFilter: false, density, known: startOf(set) };
 }
 
-async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> {
+/** A scan whose rows prove that they are wanted. */
+function provenWalk(request: PlanRequest, search: Search): Plan | undefined {
   const { filter, order } = request;
   const composite = compositeWalk(request, search);
   if (composite) return composite;
   const [first] = order;
-  const index = first && search.model.readyIndex([first.field]);
-  const parts = conjuncts(filter);
-  const rest = parts.filter((part) => part.kind !== 'test' || part.field !== first?.field);
-  if (first && index && order.length === 1 && rest.length === 0) {
-    return { name: 'ordered', hits: orderedWalk(request, search), coversFilter: true };
-  }
-  const sets = openSets(parts, filter, search);
-  const isSingle = first !== undefined && index !== undefined && order.length === 1;
+  const rest = conjuncts(filter).filter(
+    (part) => part.kind !== 'test' || part.field !== first?.field,
+  );
+  if (!hasOwnIndex(request, search) || rest.length > 0) return undefined;
+  return { name: 'ordered', hits: orderedWalk(request, search), coversFilter: true };
+}
+
+/** Whether the order is that of one index. */
+const hasOwnIndex = ({ order: [first, ...others] }: PlanRequest, { model }: Search): boolean =>
+  first !== undefined && others.length === 0 && model.readyIndex([first.field]) !== undefined;
+
+const checkedWalk = (request: PlanRequest, search: Search): Plan => ({
+  ...{ name: 'ordered, checked', hits: orderedWalk(request, search), coversFilter: false },
+});
+
+async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> {
+  const proven = provenWalk(request, search);
+  if (proven) return proven;
+  const { filter, known } = request;
+  const isSingle = hasOwnIndex(request, search);
+  if (known) return isSingle ? checkedWalk(request, search) : groupedPlan(request, [], search);
+  const sets = openSets(conjuncts(filter), filter, search);
   const counted = isSingle ? await countedMatches(filter, search) : undefined;
   const small =
     counted === undefined || counted <= PROBE_ROWS
@@ -162,9 +177,7 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
     return small ? gathered(small, request, search) : groupedPlan(request, sets, search);
   }
   const set = small ?? sets[0];
-  if (!set)
-    return { name: 'ordered, checked', hits: orderedWalk(request, search), coversFilter: false };
-  return chooseWay(set, counted, request, search);
+  return set ? chooseWay(set, counted, request, search) : checkedWalk(request, search);
 }
 
 /** Scans in sort order and checks each record, filters the scan by a set, or sorts the set. */
@@ -187,32 +200,45 @@ async function chooseWay(
       : await chooseByCount(known, set, wanted, search);
   const { way, density } = choice;
   const expected = Math.ceil(wanted / Math.max(density, 1e-3));
-  const isSpent = (): boolean => search.budget.isSpent;
-  if (way !== 'walk' && (await set.collect(MAX_COLLECTED, isSpent))) {
-    if (way === 'gather') return gathered(set, request, search);
-    const ids = new Set(set.inIdOrder(false).map(({ id }) => id));
-    const hits = sift(orderedWalk({ ...request, expected }, search), ids, isSpent);
-    return { name: 'ordered, sifted', hits, coversFilter: false, known: { ids } };
+  if (way !== 'walk' && (await collectedBy(set, search))) {
+    return planBySet(set, density, request, search);
   }
   const hits = choice.hits ?? orderedWalk({ ...request, expected }, search);
-  return { name: 'ordered, checked', hits, coversFilter: false, density };
+  return { name: 'ordered, checked', hits, coversFilter: false, density, known: startOf(set) };
 }
 
-/** A list whose records are known from a page before: sorted now, where that costs less than to walk to its end. */
-async function siftedOn(
-  ids: ReadonlySet<string>,
+/** Sorts a set that is complete, or filters the scan by it. */
+async function planBySet(
+  set: IdSet,
+  density: number,
   request: PlanRequest,
   search: Search,
 ): Promise<Plan> {
+  const { ids, rest, size } = set;
   const { live } = await search.source.counters();
-  if (ids.size * ROWS_PER_RECORD < live && ids.size <= MAX_GROUP) {
-    return sorted('gather', [...ids], request, search);
+  const matching = Math.min(size, density * live);
+  const looked = Math.min(size, (request.expected * size) / Math.max(matching, 1));
+  const way = cheapestWay({ matching: size, live, wanted: looked, rowsToCollect: 0 });
+  if (way === 'gather') {
+    const known = { ...NOTHING, ids, rest, looked: size, fitted: matching };
+    const { ids: few = ids } = await narrowed(known, request.filter, search);
+    return sorted('gather', [...few], request, search);
   }
-  const expected = Math.ceil((request.expected * live) / Math.max(ids.size, 1));
+  const expected = Math.ceil(request.expected / Math.max(density, 1e-3));
   const walk = orderedWalk({ ...request, expected }, search);
   const hits = sift(walk, ids, () => search.budget.isSpent);
-  return { name: 'ordered, sifted', hits, coversFilter: false };
+  return { name: 'ordered, sifted', hits, coversFilter: false, known: { ids, rest } };
 }
+
+/** What a page has collected in vain, for the next one to go on with. */
+const startOf = (set: IdSet): Partial<Known> | undefined =>
+  set.isComplete ? undefined : { begun: begunOf([set]) };
+
+/** Collects a set with the rows that a request has for that. @returns whether it is complete */
+const collectedBy = (set: IdSet, { budget }: Search): Promise<boolean> =>
+  budget.within(MAX_COLLECTED - budget.rows, () =>
+    set.collect(MAX_COLLECTED, () => budget.isSpent),
+  );
 
 /** The strategy when the number of matches is known. */
 async function chooseByCount(
@@ -226,17 +252,5 @@ async function chooseByCount(
   return {
     way: cheapestWay({ matching, live, wanted, rowsToCollect }),
     density: Math.min(1, matching / Math.max(live, 1)),
-  };
-}
-
-/** Only the records of a set. */
-function sift(hits: Hits, set: ReadonlySet<string>, isSpent: () => boolean): Hits {
-  return {
-    async next() {
-      for (let hit = await hits.next(); hit; hit = await hits.next()) {
-        if (set.has(hit.id) || isSpent()) return hit;
-      }
-      return undefined;
-    },
   };
 }

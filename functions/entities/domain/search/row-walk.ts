@@ -1,5 +1,6 @@
 import type { EntityModel } from '../definitions/model.ts';
 import type { WordsOf } from '../query/filter.ts';
+import type { Position } from '../query/order.ts';
 import { ID_INDEX, ID_SEPARATOR } from '../records/index-rows.ts';
 import { lanesOf } from '../records/lanes.ts';
 import { compareKeys } from '../values/folding.ts';
@@ -170,6 +171,9 @@ function nextLimit(lane: Lane): number {
   lane.guessed = limit;
   return limit;
 }
+
+/** Sort key of the row at a place in the order of one field. */
+export const rowAt = ({ keys, id }: Position): string => `${keys[0]}${ID_SEPARATOR}${id}`;
 
 function split(index: string, { sk, text }: StoredRow): WalkedRow {
   const at = index === ID_INDEX ? -1 : sk.lastIndexOf(ID_SEPARATOR);

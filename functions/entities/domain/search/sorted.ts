@@ -10,7 +10,7 @@ import {
 } from '../query/order.ts';
 import { allRecords } from './find.ts';
 import type { IdSet } from './gather.ts';
-import { type Hit, type Hits, listed } from './hits.ts';
+import { type Hit, type Hits, listed, sift } from './hits.ts';
 import { orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 import type { Search } from './row-walk.ts';
@@ -42,7 +42,7 @@ export async function sorted(
   const all = toHits(found, order, undefined, search);
   const hits = listed(all.filter((hit) => !position || comparePositions(order, hit, position) > 0));
   const places = all.map(({ keys, id }) => ({ keys, id }));
-  return { name, hits, coversFilter: true, known: { places } };
+  return { name, hits, coversFilter: true, known: { places, isWhole: true, from: undefined } };
 }
 
 function toHits(
@@ -96,14 +96,16 @@ export async function groupedPlan(
 const tooMany = (order: readonly SortKey[]): Error =>
   problems.sortNeedsIndex({ fields: order.map(({ field }) => field), max: MAX_GROUP });
 
-function groups(request: PlanRequest, search: Search): Hits {
+/** The groups of records of the same value, one after the other; only those of a set, if there is one. */
+export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<string>): Hits {
   const { filter, order, position } = request;
   const [first] = order;
   const from = position?.keys[0];
   // The group in which the page before ended is read again from its beginning.
   const start = from === undefined ? undefined : isReversed(order) ? `${from} ` : from;
   const single = { ...request, order: first ? [first] : [], expected: 100 };
-  const rows = orderedWalk(single, search, start);
+  const walk = orderedWalk(single, search, start);
+  const rows = set ? sift(walk, set, () => search.budget.isSpent) : walk;
   let ahead: Hit | undefined;
   let group: Hit[] = [];
   const readGroup = async (): Promise<boolean> => {

@@ -56,6 +56,9 @@ export interface RecordSource {
   }): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }>;
 }
 
+/** What a search would go on with was not read. */
+class NotRead extends Error {}
+
 /** Work budget of one request. */
 export class Budget {
   requests = 0;
@@ -64,6 +67,7 @@ export class Budget {
   #maxRows: number;
   readonly #maxHeaders: number;
   readonly #isLate: () => boolean;
+  #isClosed = false;
 
   constructor(limits: { maxRows: number; maxHeaders: number; isLate: () => boolean }) {
     this.#maxRows = limits.maxRows;
@@ -78,6 +82,26 @@ export class Budget {
   /** Whether the time is over, whatever was read in it. */
   get isLate(): boolean {
     return this.#isLate();
+  }
+
+  /** Counts a request that is about to be sent. */
+  ask(): void {
+    if (this.#isClosed) throw new NotRead();
+    this.requests += 1;
+  }
+
+  /** Runs work on what was read already. @returns whether it came to its end without a request */
+  async inMemory(work: () => Promise<void>): Promise<boolean> {
+    this.#isClosed = true;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (error instanceof NotRead) return false;
+      throw error;
+    } finally {
+      this.#isClosed = false;
+    }
   }
 
   /** Runs work that may read about so many rows. */
@@ -97,28 +121,28 @@ export function metered(source: RecordSource, budget: Budget): RecordSource {
   let counted: Promise<Counters> | undefined;
   return {
     async rows(request) {
+      budget.ask();
       const page = await source.rows(request);
-      budget.requests += 1;
       budget.rows += page.rows.length;
       return page;
     },
     async headers(ids) {
-      budget.requests += 1;
+      budget.ask();
       budget.headers += ids.length;
       return source.headers(ids);
     },
-    claimant(constraint, key) {
-      budget.requests += 1;
+    async claimant(constraint, key) {
+      budget.ask();
       return source.claimant(constraint, key);
     },
-    counters() {
-      if (!counted) budget.requests += 1;
+    async counters() {
+      if (!counted) budget.ask();
       counted ??= source.counters();
       return counted;
     },
     async deleted(request) {
+      budget.ask();
       const page = await source.deleted(request);
-      budget.requests += 1;
       budget.rows += page.rows.length;
       return page;
     },

@@ -19,7 +19,7 @@ export function wordHits(
   const index = wordIndex(search.model);
   if (!index) return undefined;
   const walk = openWalk(search, index, startingWith(leadingWord(words)), direction);
-  const hits = searchHits(search, walk, []);
+  const hits = searchHits(search, walk, [], ({ key }) => [key]);
   if (words.length === 1) return hits;
   return {
     async next() {

@@ -21,7 +21,7 @@ export async function planByRelated(
 ): Promise<Plan> {
   const { field, by, target } = places.related;
   const walk = relatedWalk(request, search, places);
-  const set = await smallSet(request, search, walk && target);
+  const set = request.known && walk ? undefined : await smallSet(request, search, walk && target);
   if (set) return gathered(set, request, search);
   if (!walk) throw problems.sortNeedsIndex({ fields: [`${field.code}.${by}`], max: MAX_GROUP });
   return { name: 'by related records', hits: walk, coversFilter: false };

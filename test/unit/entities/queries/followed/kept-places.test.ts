@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KeptPlaces } from '../../../../functions/entities/queries/kept-places.ts';
+import { NOTHING } from '../../../../../functions/entities/domain/search/plan-request.ts';
+import { KeptPlaces } from '../../../../../functions/entities/queries/kept-places.ts';
 
 const order = [{ field: 'name', descending: false }];
 const aPlace = (key: string) => ({ id: 'r', keys: [key, key, key] });
@@ -7,7 +8,8 @@ const aPlace = (key: string) => ({ id: 'r', keys: [key, key, key] });
 /** Whether what is known of the first of many lists is kept, when there are others after it. */
 function keepsFirst(others: number, places: readonly ReturnType<typeof aPlace>[]): boolean {
   const kept = new KeptPlaces({ now: () => 0 });
-  for (let list = 0; list <= others; list += 1) kept.of(list, 'begun').keep(order, { places });
+  for (let list = 0; list <= others; list += 1)
+    kept.of(list, 'begun').keep(order, { ...NOTHING, places });
   return kept.of(0, 'begun').find(order) !== undefined;
 }
 

@@ -1,0 +1,71 @@
+import { allOf, conjuncts, type Filter } from '../../query/filter.ts';
+import { ROWS_PER_RECORD } from '../estimate.ts';
+import { type Begun, type IdSet, openSets } from '../gather.ts';
+import { densityOf, type Known } from '../plan-request.ts';
+import type { Search } from '../row-walk.ts';
+
+/** Rows that one request reads to leave records out. */
+const MAX_ROWS = 16_000;
+/** Fewer are not worth a request. */
+const MIN_ROWS = 200;
+/** Ids of all sets together that are kept. */
+const MAX_IDS = 40_000;
+/** What is read to leave records out, as a multiple of what the records cost that did not fit so far: most follow on. */
+const STAKE = 2;
+
+/**
+ * Reads the rows of conditions that were checked on records so far, as far as the records that did not fit have shown that
+ * it pays; what is begun is continued by the pages that follow.
+ * @returns what is known better by then
+ */
+export async function narrowed(
+  known: Known,
+  filter: Filter,
+  search: Search,
+): Promise<Partial<Known>> {
+  const { ids, rest = conjuncts(filter), read, fitted, spent, begun } = known;
+  const inVain = STAKE * (read - fitted);
+  // Where all records of the set are going to be sorted, those that do not fit are read as well.
+  const inSet = ids ? (ids.size * (1 - densityOf(known))) / 2 : 0;
+  const allowed = Math.max(inVain, inSet) * ROWS_PER_RECORD - spent;
+  if (allowed < MIN_ROWS) return {};
+  const { budget } = search;
+  const before = budget.rows;
+  const sets = openSets(rest, allOf(rest), search, begun).filter(
+    ({ name }) => !begun?.has(name) || begun.get(name),
+  );
+  const isSpent = (): boolean => budget.isSpent;
+  await budget.within(Math.min(allowed, MAX_ROWS), () =>
+    Promise.all(sets.map((set) => set.collect(MAX_IDS, isSpent))),
+  );
+  const whole = sets.filter(({ isComplete }) => isComplete);
+  const others = new Map([...(begun ?? []), ...begunOf(sets)]);
+  if (whole.length === 0) return { begun: others, spent: spent + budget.rows - before };
+  return {
+    ids: common([...(ids ? [ids] : []), ...whole.map((set) => set.ids)]),
+    rest: rest.filter((part) => whole.every((set) => set.rest.includes(part))),
+    ...{ begun: others, read: 0, looked: 0, fitted: 0, spent: 0 },
+  };
+}
+
+/** What there is of sets that are not complete, as far as memory is for them. */
+export function begunOf(sets: readonly IdSet[]): Map<string, Begun | undefined> {
+  let left = MAX_IDS;
+  const partial = sets.filter(({ isComplete, begun }) => !isComplete && begun);
+  return new Map(
+    partial
+      .toSorted((one, other) => one.size - other.size)
+      .map((set) => {
+        left -= set.size;
+        return [set.name, left > 0 ? set.begun : undefined];
+      }),
+  );
+}
+
+/** The ids that all sets have. */
+function common(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  const [first = new Set<string>(), ...others] = sets.toSorted(
+    (one, other) => one.size - other.size,
+  );
+  return new Set([...first].filter((id) => others.every((set) => set.has(id))));
+}

@@ -1,0 +1,192 @@
+import type { RecordHeader } from '../entity/record.ts';
+import { type Filter, matches } from '../query/filter.ts';
+import { comparePositions, type Position, positionOf, type SortKey } from '../query/order.ts';
+import type { Hit } from './hits.ts';
+import type { Kept, Known, Plan } from './plan-request.ts';
+import type { Search } from './row-walk.ts';
+
+/** One page of records to find. */
+export interface PageSearch {
+  readonly filter: Filter;
+  readonly order: readonly SortKey[];
+  /** Records to leave out first. */
+  readonly skip: number;
+  readonly size: number;
+  readonly position?: Position | undefined;
+  /** Whether only a record that matches may say that there is another page; a candidate is enough otherwise. */
+  readonly looksAhead?: boolean;
+  /** Knows places from pages before this one. */
+  readonly kept?: Kept;
+}
+
+/** The records of a page. */
+export interface FoundPage {
+  readonly records: readonly RecordHeader[];
+  /** Where the next page begins; none when this is the last one. */
+  readonly next?:
+    | {
+        readonly position: Position;
+        readonly skip: number;
+        /** Whether the record at the position does not match. */
+        readonly isUnshown?: boolean;
+      }
+    | undefined;
+  /** Whether the page is full or the last; `false` when the work limit was reached first. */
+  readonly isComplete: boolean;
+  readonly plan: string;
+  /** Whether the search saw every record that fits, from the first to the last. */
+  readonly isWhole: boolean;
+}
+
+/** Records of one request. */
+const MAX_BATCH = 100;
+/** Places that are kept of what was read beyond a page. */
+const MAX_AHEAD = 5_000;
+
+/** Fills one page with what a plan finds. */
+export class PageCollector {
+  readonly #plan: Plan;
+  readonly #request: PageSearch;
+  readonly #search: Search;
+  readonly #records: RecordHeader[] = [];
+  #skip: number;
+  #last: Position | undefined;
+  #isUnshown = false;
+  #hasMore = false;
+  /** Numbers of checked candidates and of matches. */
+  #looked = 0;
+  #fitted = 0;
+  /** What was found beyond the page. */
+  readonly #left: Hit[] = [];
+  #isEnd = false;
+
+  constructor(plan: Plan, request: PageSearch, search: Search) {
+    this.#plan = plan;
+    this.#request = request;
+    this.#search = search;
+    this.#skip = request.skip;
+    this.#last = request.position;
+  }
+
+  async run(): Promise<FoundPage> {
+    const { size, skip, position, looksAhead = false } = this.#request;
+    let isSpent = false;
+    while (!this.#isEnd && !this.#hasMore && !isSpent) {
+      const batch = await this.#nextBatch(this.#batchSize());
+      await this.#take(batch);
+      if (this.#records.length === size && !this.#isEnd && !this.#hasMore && !looksAhead) {
+        const hit = await this.#next();
+        if (hit) this.#left.push(hit);
+        this.#hasMore = hit !== undefined;
+      }
+      isSpent = !this.#isEnd && !this.#hasMore && this.#search.budget.isSpent;
+    }
+    const isEnd = this.#isEnd;
+    const isComplete = isEnd || this.#records.length === size;
+    const goesOn = this.#hasMore || !isEnd;
+    return {
+      records: this.#records,
+      next: goesOn && this.#last ? this.#nextAt(this.#last) : undefined,
+      isComplete,
+      plan: this.#plan.name,
+      isWhole: isEnd && !this.#hasMore && !position && this.#skip === 0 && skip >= 0,
+    };
+  }
+
+  /** What is known by now, with the places that are found without another request. */
+  async known(before: Known): Promise<Known> {
+    const looked = before.looked + this.#looked;
+    const fitted = before.fitted + this.#fitted;
+    const { budget } = this.#search;
+    const read = before.read + budget.headers;
+    if (before.isWhole || budget.isSpent) return { ...before, read, looked, fitted };
+    await budget.inMemory(async () => {
+      while (this.#left.length < MAX_AHEAD) {
+        const hit = await this.#next();
+        if (!hit) return;
+        this.#left.push(hit);
+      }
+    });
+    const places = this.#left.map(({ id, keys }) => ({ id, keys }));
+    const isWhole = this.#isEnd;
+    return { ...before, places, from: this.#last, isWhole, read, looked, fitted };
+  }
+
+  async #next(): Promise<Hit | undefined> {
+    const hit = await this.#plan.hits.next();
+    if (!hit) this.#isEnd = true;
+    return hit;
+  }
+
+  #nextAt(position: Position): NonNullable<FoundPage['next']> {
+    return { position, skip: this.#skip, ...(this.#isUnshown && { isUnshown: true }) };
+  }
+
+  /** As many candidates as probably contain the missing matches. */
+  #batchSize(): number {
+    const { density = 1 } = this.#plan;
+    const missing = this.#request.size - this.#records.length;
+    const part = this.#looked > 0 ? Math.max(this.#fitted, 0.5) / this.#looked : density;
+    return Math.max(1, Math.min(Math.ceil(missing / part), MAX_BATCH));
+  }
+
+  /** The next candidates; those that are certain are left out without a look while the page has not begun. */
+  async #nextBatch(size: number): Promise<Hit[]> {
+    const { coversFilter } = this.#plan;
+    const batch: Hit[] = [];
+    while (batch.length < size) {
+      const hit = await this.#next();
+      if (!hit) break;
+      if (this.#skip > 0 && batch.length === 0 && coversFilter && hit.isProven) {
+        this.#skip -= 1;
+        this.#last = hit;
+        this.#isUnshown = false;
+      } else {
+        batch.push(hit);
+      }
+      if (this.#search.budget.isSpent) break;
+    }
+    return batch;
+  }
+
+  async #take(hits: readonly Hit[]): Promise<void> {
+    const { order, size } = this.#request;
+    const unread = hits.filter(({ header }) => !header).map(({ id }) => id);
+    const headers = unread.length > 0 ? await this.#search.source.headers(unread) : new Map();
+    await order[0]?.places?.learn([...headers.values()]);
+    for (const [at, hit] of hits.entries()) {
+      const header: RecordHeader | undefined = hit.header ?? headers.get(hit.id);
+      const fits = header !== undefined && this.#fits(hit, header);
+      if (fits && this.#skip === 0 && this.#records.length === size) {
+        this.#hasMore = true;
+        this.#left.push(...hits.slice(at));
+        return;
+      }
+      if (fits && this.#skip > 0) this.#skip -= 1;
+      else if (fits) this.#records.push(header);
+      this.#isUnshown = !fits;
+      this.#last = fits ? positionOf(order, header, this.#search.model) : placeOf(hit, this.#last);
+    }
+  }
+
+  /** Rows may be stale; the record decides. */
+  #fits(hit: Hit, header: RecordHeader): boolean {
+    const fits = this.#isWanted(hit, header);
+    this.#looked += 1;
+    if (fits) this.#fitted += 1;
+    return fits;
+  }
+
+  #isWanted(hit: Hit, header: RecordHeader): boolean {
+    const { filter, order } = this.#request;
+    const { model, words } = this.#search;
+    if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
+    return (
+      hit.keys.length === 0 || comparePositions(order, hit, positionOf(order, header, model)) === 0
+    );
+  }
+}
+
+/** Position of a candidate that does not match, if its row contains it. */
+const placeOf = ({ id, keys }: Hit, last: Position | undefined): Position =>
+  keys.length > 0 || !last || last.keys.length === 0 ? { id, keys } : last;
