@@ -19,6 +19,23 @@ export interface ReadPage<T> {
   readonly cursorAfter?: CursorAfter;
 }
 
+/**
+ * A page of what is read as a whole.
+ * @param identity the parameters of the list; a cursor is valid for the same ones only.
+ * @throws Problem `INVALID_PARAMETER` (400) for a wrong cursor.
+ */
+export function pageOfAll<T>(
+  all: readonly T[],
+  { page = 0, size, cursor }: PageRequest,
+  identity: unknown,
+): ReadPage<T> {
+  const number = cursor === undefined ? page : decodeCursor(cursor, identity).page;
+  const end = (number + 1) * size;
+  const nextCursor =
+    all.length > end ? encodeCursor({ page: number + 1, startKey: {} }, identity) : undefined;
+  return { content: all.slice(end - size, end), number, size, nextCursor };
+}
+
 /** Items read at most for one page, filtered-out ones included; then the page ends early with a cursor. */
 const MAX_READS = 2_000;
 const MAX_LIMIT = 1_000;

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/store/cursor.ts';
-import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import { type PageRequest, pageOfAll, type ReadPage } from '../../../shared/store/paged-read.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { DefinitionReader } from '../definitions/definition-reader.ts';
 import { type CaseHead, headOf } from '../domain/cases/case-facts.ts';
@@ -194,18 +193,3 @@ export class CaseReader {
 
 /** Names by which a user may have a role of a case. */
 export const groupsOf = ({ groups, roles }: Principal): string[] => [...groups, ...roles];
-
-/** A page of what is read as a whole. */
-function pageOfAll<T>(
-  all: readonly T[],
-  { page = 0, size, cursor }: PageRequest,
-  identity: unknown,
-): ReadPage<T> {
-  const number = cursor === undefined ? page : decodeCursor(cursor, identity).page;
-  const content = all.slice(number * size, (number + 1) * size);
-  const hasMore = all.length > (number + 1) * size;
-  const nextCursor = hasMore
-    ? encodeCursor({ page: number + 1, startKey: {} }, identity)
-    : undefined;
-  return { content, number, size, nextCursor };
-}

@@ -1,5 +1,6 @@
+import type { PageTotal } from '../../../shared/http/paging.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { PageRequest, ReadPage } from '../../../shared/store/paged-read.ts';
+import { type PageRequest, pageOfAll, type ReadPage } from '../../../shared/store/paged-read.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { CaseSnapshot } from '../domain/cmmn/compile/snapshot.ts';
 import type {
@@ -55,10 +56,12 @@ export class DefinitionService {
    */
   async list(
     { tenantCode, q = '' }: { tenantCode?: string | undefined; q?: string | undefined },
+    page: PageRequest,
     caller: Caller,
-  ): Promise<readonly ShownVersion[]> {
+  ): Promise<ReadPage<ShownVersion> & { readonly total: PageTotal }> {
     const byCode = new Map<string, ShownVersion>();
-    for (const tenant of readableTenants(caller, tenantCode)) {
+    const tenants = readableTenants(caller, tenantCode);
+    for (const tenant of tenants) {
       for (const { workflowCode, latest, published } of await this.#deps.repository.listHeads(
         tenant,
       )) {
@@ -67,11 +70,13 @@ export class DefinitionService {
       }
     }
     const wanted = q.toLowerCase();
-    return [...byCode.values()]
+    const found = [...byCode.values()]
       .filter(({ deployed: { workflowCode, name = '' } }) =>
         `${workflowCode}\n${name}`.toLowerCase().includes(wanted),
       )
       .toSorted((a, b) => (a.deployed.workflowCode < b.deployed.workflowCode ? -1 : 1));
+    const total = { value: found.length, relation: 'eq' } as const;
+    return { ...pageOfAll(found, page, ['newest definitions', tenants, q]), total };
   }
 
   /** Versions of one tenant, each beside the one that its workflow starts. */

@@ -69,12 +69,8 @@ export function definitionRoutes(
           const shown = await definitionService.withPublished(found.content);
           return ok(toPage({ ...found, content: shown.map(toVersion) }));
         }
-        const { page: number = 0, size } = paging;
-        const found = await definitionService.list({ tenantCode, q }, principal);
-        const content = found.slice(number * size, (number + 1) * size).map(toVersion);
-        const total = { value: found.length, relation: 'eq' as const };
-        const last = (number + 1) * size >= found.length;
-        return ok({ ...toPage({ content, number, size, total }), last });
+        const found = await definitionService.list({ tenantCode, q }, paging, principal);
+        return ok(toPage({ ...found, content: found.content.map(toVersion) }));
       },
     }),
     route({

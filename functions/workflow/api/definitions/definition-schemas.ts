@@ -82,10 +82,6 @@ export const definitionListQuery = (web: PageLimits) =>
     .refine(({ all, q }) => !all || q === undefined, {
       path: ['q'],
       message: 'cannot be combined with all=true',
-    })
-    .refine(({ all, cursor }) => all || cursor === undefined, {
-      path: ['cursor'],
-      message: 'is given by lists with all=true; use page',
     });
 
 const instant = lazy(() => z.iso.datetime({ precision: 3 }));

@@ -42,6 +42,23 @@ describe('GET /api/v1/workflow/cmmn/definitions', () => {
     expect(found.body).toMatchObject({ content: [{ workflowCode: 'loan' }], totalElements: 1 });
   });
 
+  it('lists them page by page, by cursor and by number', async () => {
+    const { world } = await threeVersions();
+    for (const code of ['account', 'budget']) await deploy(world, 'Open', { workflowCode: code });
+    const page = async (query: string) => (await world.get(`/definitions?size=2${query}`)).body;
+
+    const first = await page('');
+    const second = await page(`&cursor=${encodeURIComponent(String(first.nextCursor))}`);
+    const other = await page(`&q=a&cursor=${encodeURIComponent(String(first.nextCursor))}`);
+
+    expect(first.content).toMatchObject([{ workflowCode: 'account' }, { workflowCode: 'budget' }]);
+    expect(first).toMatchObject({ last: false, totalElements: 3 });
+    expect(second).toMatchObject({ number: 1, last: true, nextCursor: null, totalElements: 3 });
+    expect(second.content).toMatchObject([{ workflowCode: 'loan' }]);
+    expect((await page('&page=1')).content).toEqual(second.content);
+    expect(other.code).toBe('INVALID_PARAMETER');
+  });
+
   it('lists every version, newest first, page by page', async () => {
     const { world } = await threeVersions();
 
