@@ -5,7 +5,7 @@ import { checkSchema } from '../schema/checks/check-schema.ts';
 import { compareFields, type FieldChange, isSameField, unreadable } from '../schema/compare.ts';
 import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';
-import { countersOf, lifeOf, numberFormatsOf, stepBetween } from './generations.ts';
+import { countersOf, lifeOf, numberFormatsOf, pastFields, stepBetween } from './generations.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
 /** Fields, indexes and layout derived from a form schema. */
@@ -43,7 +43,11 @@ export function deriveNext(definition: EntityDefinition, schemaText: string): Sc
     derived,
     ...change,
     changes: compareFields(definition.fields, derived.fields),
-    unreadable: unreadable(definition.fields, derived.fields, numberFormatsOf(definition)),
+    unreadable: unreadable(
+      [...(definition.life?.gone ?? []), ...definition.fields],
+      derived.fields,
+      numberFormatsOf(definition),
+    ),
   };
 }
 
@@ -58,7 +62,7 @@ function derive(
   const generation = (past?.generation ?? 0) + 1;
   const fresh = deriveFields(document, schemaVersion);
   checkSchema(document, fresh);
-  const step = before && stepBetween(before.fields, fresh, generation);
+  const step = before && stepBetween(before.fields, fresh, generation, before.life?.gone);
   const converted = convertedBy(step);
   const fields = before ? fresh.map((field) => carryField(before, field)) : fresh;
   const { needsJob: hasIndexes, ...indexes } = carryIndexes(
@@ -71,11 +75,10 @@ function derive(
   );
   const isRenewed = (code: string): boolean => converted.has(code);
   const counters = countersOf(fields, past?.counters ?? {}, isRenewed, generation);
-  const formats = before ? numberFormatsOf(before) : new Map();
   const life: EntityLife = past
     ? {
         ...{ untimedSince: generation, ...past, generation, counters },
-        ...(formats.size > 0 && { numberFormats: Object.fromEntries(formats) }),
+        ...pastFields(before, fresh),
         steps: [...past.steps, ...(step ? [step] : [])],
       }
     : { ...{ generation, filled: 1, counters, totals: { since: 1 } }, ...FIRST };

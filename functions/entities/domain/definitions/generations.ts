@@ -1,6 +1,6 @@
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
-import type { ConversionStep, EntityLife, FieldCounter } from '../entity/life.ts';
+import type { ConversionStep, EntityLife, FieldCounter, GoneField } from '../entity/life.ts';
 import { isDefaulted, isRetyped } from '../schema/compare.ts';
 
 /** How the records of an entity follow its definition; of an earlier version of the module as that one had it. */
@@ -49,20 +49,24 @@ export function stepBetween(
   before: readonly FieldDefinition[],
   after: readonly FieldDefinition[],
   generation: number,
+  gone: readonly GoneField[] = [],
 ): ConversionStep | undefined {
   const past = new Map(before.map((field) => [field.code, field]));
+  const stored = new Map<string, GoneField>(
+    [...gone, ...before].map((field) => [field.code, field]),
+  );
   const present = new Set(after.map(({ code }) => code));
   const renamed = after.flatMap(({ code: to, renamedFrom: from }) =>
     from === undefined || present.has(from) || past.get(to)?.renamedFrom === from
       ? []
       : [{ from, to }],
   );
-  const origins = new Map(renamed.map(({ from, to }) => [to, past.get(from)]));
+  const origins = new Map(renamed.map(({ from, to }) => [to, stored.get(from)]));
   const pairs = after.map((field) => ({
     field,
-    olds: [past.get(field.code), origins.get(field.code)].filter((old) => old !== undefined),
+    olds: [stored.get(field.code), origins.get(field.code)].filter((old) => old !== undefined),
   }));
-  const codes = (isOf: (field: FieldDefinition, old: FieldDefinition) => boolean): string[] =>
+  const codes = (isOf: (field: FieldDefinition, old: GoneField) => boolean): string[] =>
     pairs
       .filter(({ field, olds }) => olds.some((old) => isOf(field, old)))
       .map((p) => p.field.code);
@@ -133,6 +137,48 @@ export const totalNames = (since: number) => ({
 
 /** The generation that counters begin in, by their name. */
 export const counterSince = (name: string): number => Number(/@(\d+)(?:=|$)/.exec(name)?.[1] ?? 1);
+
+/** Most fields that are remembered; the oldest are forgotten. */
+const MAX_GONE = 1_000;
+
+/** What is remembered of the fields before a change. */
+export function pastFields(
+  before: Pick<EntityDefinition, 'life' | 'fields'>,
+  after: readonly FieldDefinition[],
+): Pick<EntityLife, 'gone' | 'numberFormats'> {
+  const formats = numberFormatsOf(before);
+  return {
+    gone: goneFields(before, after),
+    ...(formats.size > 0 && { numberFormats: Object.fromEntries(formats) }),
+  };
+}
+
+/** The fields that are gone after a change; the values of a renamed one go on under its new code. */
+function goneFields(
+  { life, fields: before }: Pick<EntityDefinition, 'life' | 'fields'>,
+  after: readonly FieldDefinition[],
+): readonly GoneField[] {
+  const codes = new Set(after.flatMap(({ code, renamedFrom = code }) => [code, renamedFrom]));
+  const fields = new Map<string, GoneField>();
+  for (const field of [...(life?.gone ?? []), ...before]) {
+    fields.delete(field.code);
+    if (!codes.has(field.code)) fields.set(field.code, goneField(field));
+  }
+  return [...fields.values()].slice(-MAX_GONE);
+}
+
+const goneField = ({
+  code,
+  fieldType,
+  elementType,
+  dataType,
+  encrypted,
+  numberFormat,
+}: GoneField): GoneField => ({
+  ...{ code, fieldType, dataType, encrypted },
+  ...(elementType && { elementType }),
+  ...(numberFormat && { numberFormat }),
+});
 
 /** The formats that numbered fields have and had, by code; a field that is gone may come back with its values. */
 export function numberFormatsOf({

@@ -22,6 +22,12 @@ export interface FieldCounter {
   readonly since: number;
 }
 
+/** A field that a form has no more: records keep its values, so it comes back as what it was. */
+export type GoneField = Pick<
+  FieldDefinition,
+  'code' | 'fieldType' | 'elementType' | 'dataType' | 'encrypted' | 'numberFormat'
+>;
+
 /** A job that brings the records of an entity to a generation. */
 export interface PendingBuild {
   readonly job: string;
@@ -49,6 +55,8 @@ export interface EntityLife {
   readonly untimedSince?: number;
   /** Conversions that some records have not seen yet, in their order. */
   readonly steps: readonly ConversionStep[];
+  /** Fields that are gone, latest last. Absent: none since an earlier version of the module. */
+  readonly gone?: readonly GoneField[];
   /** Formats that numbered fields had before, by the codes that they had: no number comes again. Absent: none. */
   readonly numberFormats?: Readonly<Record<string, readonly string[]>>;
   /** Jobs that run one after the other. */

@@ -1,4 +1,5 @@
 import type { FieldDefinition, FieldType } from '../entity/field.ts';
+import type { GoneField } from '../entity/life.ts';
 import { isSameSeries, mayRepeat } from '../values/number-format.ts';
 
 /** Difference of one field between two schemas. */
@@ -62,10 +63,11 @@ export function compareFields(
 
 /**
  * Fields whose stored values cannot be read in their new type.
+ * @param before fields that are gone, and those of now
  * @param formats those that numbered fields have and had, by code
  */
 export function unreadable(
-  before: readonly FieldDefinition[],
+  before: readonly GoneField[],
   after: readonly FieldDefinition[],
   formats: ReadonlyMap<string, readonly string[]>,
 ): string[] {
@@ -81,7 +83,7 @@ export function unreadable(
 
 /** Whether a number to come may be a value that somebody has written, or a number by a former format. */
 function hasPastNumbers(
-  old: FieldDefinition | undefined,
+  old: GoneField | undefined,
   { code, renamedFrom = code, formerCodes = [], numberFormat }: FieldDefinition,
   formats: ReadonlyMap<string, readonly string[]>,
 ): boolean {
@@ -152,7 +154,7 @@ export const isDefaulted = (
   field: Pick<FieldDefinition, 'required' | 'default'> | undefined,
 ): boolean => field?.required === true && field.default !== undefined;
 
-function isWider(old: FieldDefinition, field: FieldDefinition): boolean {
+function isWider(old: GoneField, field: FieldDefinition): boolean {
   const from = old.fieldType;
   const to = field.fieldType;
   if (from === to) return from !== 'MULTI' || old.elementType === field.elementType;
