@@ -21,7 +21,7 @@ export class CursorSeal {
     return PREFIX + seal(plain, await this.#key.get(), CONTEXT).toString('base64url');
   }
 
-  /** The cursor that was sealed; one that was not is itself. @throws Problem `INVALID_CURSOR` (400) */
+  /** The plain form of a cursor; one that was not sealed stays as it is. @throws Problem `INVALID_CURSOR` (400) */
   async opened(text: string): Promise<string> {
     if (!text.startsWith(PREFIX)) return text;
     const sealed = Buffer.from(text.slice(PREFIX.length), 'base64url');

@@ -10,14 +10,14 @@ interface Entry {
 }
 
 const LIFE_MS = 120_000;
-/** Of all queries together, in places of some 150 bytes. */
+/** Most places that are kept of all queries together, of some 150 bytes each. */
 const MAX_PLACES = 60_000;
 /** Characters of keys that a place takes; longer ones count as several. */
 const PLACE_LENGTH = 100;
 
 /**
- * Which records meet queries that had to collect them all: who follows such a list by cursors in this environment
- * has them collected once. Each record is read and judged anew before it is shown.
+ * Remembers which records meet queries that had to collect them all, so that they are collected once for a caller who follows
+ * such a list by cursors in this environment. Each record is read and judged anew before it is shown.
  */
 export class KeptPlaces {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class KeptPlaces {
    * What is known of one query by those who follow it from the same first page on: what was collected before that page
    * may lack records that were there by then.
    * @param query what its records and their order depend on
-   * @param begun name of the following, from a cursor
+   * @param begun name of the walk through the list, from a cursor
    */
   of(query: unknown, begun?: string): Kept & { readonly walk: string } {
     const walk = begun ?? randomBytes(6).toString('base64url');

@@ -13,7 +13,7 @@ interface CursorSource<T> {
   readonly identity: unknown;
   /** Absent for callers who see every record. */
   readonly seal?: Seal | undefined;
-  /** The following of the list that its cursors lead on. */
+  /** Name of the walk through the list that its cursors go on with. */
   readonly walk?: string | undefined;
 }
 

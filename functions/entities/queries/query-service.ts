@@ -99,7 +99,7 @@ export class QueryService {
       principal,
     });
     const isPartial = isNarrowed(grant) || related.isNarrowed;
-    if (call.explain && isPartial) throw explainsToo();
+    if (call.explain && isPartial) throw mustSeeEverything();
     const seal = isPartial ? sealed : undefined;
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal, seen: related.seen };
     const page = await this.#listLive(asksFor, call, search, principal);
@@ -149,7 +149,7 @@ export class QueryService {
     };
   }
 
-  /** What is known of a list that is followed. Whether there may be some says nothing of what records there are. */
+  /** What earlier pages have found out. Nothing is kept for consistent reads and for lists that go on cheaply anyway. */
   #kept(
     { filter, order, seen }: LiveSearch,
     { consistent }: ListCall,
@@ -280,8 +280,8 @@ async function find(
 const isLast = (found: FoundPage, end: number | undefined, total: Total | undefined): boolean =>
   found.isComplete && end !== undefined && total?.relation === 'eq' && end >= total.value;
 
-/** The work of a query tells of the records that the caller does not see. */
-const explainsToo = (): Error =>
+/** Refuses `explain` to callers who do not see everything: figures about the work would tell of hidden records. */
+const mustSeeEverything = (): Error =>
   httpProblems.forbidden({}, { detail: 'Only who sees every record and field may use explain.' });
 
 function warningsOf(model: EntityModel, filter: Filter): string[] {

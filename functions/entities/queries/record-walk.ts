@@ -22,7 +22,7 @@ export interface RecordWalkDependencies {
 
 /** The start of a walk, and when it should return its next answer. */
 export interface WalkLimits {
-  /** Where another walk has come to: an id, or a place in its order. */
+  /** Where an earlier walk stopped: an id, or a place in its order. */
   readonly after: string | undefined;
   readonly isLate: () => boolean;
 }

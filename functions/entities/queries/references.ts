@@ -5,7 +5,7 @@ import type { FoundPage } from '../domain/search/page-collector.ts';
 import { findPage } from '../domain/search/run.ts';
 import { MOST, type Searches } from './searches.ts';
 
-/** Most records that are looked at at once for a reference from outside of what is being deleted. */
+/** Records of one page when references from outside of what is being deleted are looked for. */
 const MAX_REFERRING = 100;
 /** Most records that are looked at where no index tells yet which ones refer to another. */
 const UNINDEXED_HEADERS = 200;

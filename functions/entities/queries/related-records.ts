@@ -20,7 +20,7 @@ import { RelatedPlaces } from '../domain/search/related/places.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { MOST, type Searches } from './searches.ts';
 
-/** Records of another entity that a condition may meet. */
+/** Most records of another entity that may meet a condition. */
 const MAX_IDS = 10_000;
 
 /** An order that may look at related records. */
@@ -96,7 +96,7 @@ export class RelatedRecords {
     });
   }
 
-  /** Looks at another entity. @param gone what an entity that is gone means */
+  /** Runs work with another entity. @param gone the result, or the error, when it does not exist any more */
   async #inTarget<T>(
     entity: string,
     gone: Error | T,
@@ -125,7 +125,7 @@ export class RelatedRecords {
   }
 }
 
-/** The table may have been slow, so whoever asks again may succeed, and a job does. */
+/** The problem of a condition that took too long: the table may have been slow, so another try may succeed, as that of a job does. */
 const tooLate = ({ parameter }: RelatedTest): Error => {
   const detail = `${parameter}: looking for the related records took longer than one request may; try again, or narrow it.`;
   return httpProblems.serviceUnavailable({ detail });

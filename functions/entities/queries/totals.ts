@@ -17,7 +17,7 @@ export class Totals {
     this.#searches = searches;
   }
 
-  /** From the counters of the entity. */
+  /** The count from the counters of the entity. */
   async fromCounters(
     filter: Filter,
     search: Search,
@@ -51,7 +51,7 @@ export class Totals {
     return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };
   }
 
-  /** By looking at each. */
+  /** Counts by looking at each record or row. */
   counted(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {
     const isExact = mode === 'exact';
     const counting = this.#searches.open(

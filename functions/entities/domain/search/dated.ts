@@ -7,7 +7,7 @@ import { intersect, rangeOf, wholeIndex } from './ranges.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
 
-/** Records beyond this number whose ids do not tell when they were made are not collected. */
+/** Most records that are collected from the list of those whose ids do not tell when they were made. */
 const MAX_UNTIMED = 4_000;
 
 /** Whether a condition compares when records were made. */

@@ -15,7 +15,7 @@ export const MAX_COLLECTED = 18_000;
 /** Sample sizes for estimating selectivity: a few at first, more before a long scan, at most 100 more. */
 const TRIALS = [10, 40, 140];
 
-/** So many times the price of a longer sample is much. */
+/** A collection is dear when it costs this many times the price of a longer sample. */
 const MUCH = 5;
 
 /** Strategies for combining an index scan with a collected set. */
@@ -77,7 +77,7 @@ export async function chooseByTrial(
     const matching = density * live;
     const rowsToCollect = scansIndex ? live : worthTrying(matching);
     choice = { way: cheapestWay({ matching, live, wanted, rowsToCollect }), density, hits };
-    // A longer sample costs much less than to collect for nothing what a short one has missed.
+    // A short sample may be wrong. A longer one costs much less than a dear collection that was not needed.
     const longer = ((TRIALS[at + 1] ?? size) - size) * HEADER;
     if (choice.way !== 'walk' && rowsToCollect * ROW <= MUCH * longer) break;
   }

@@ -87,7 +87,7 @@ function idHits(filter: Filter, search: Search, direction: Direction): IdHits | 
     : intersection(complete, direction.reverse, () => search.budget.isSpent);
 }
 
-/** Lists that are merged; more values are looked for on each record. */
+/** Most lists that are merged; with more values than that, each record is checked. */
 const MAX_LISTS = 200;
 
 function testHits(test: Comparison, search: Search, direction: Direction): IdHits | undefined {

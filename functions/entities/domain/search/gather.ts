@@ -6,7 +6,7 @@ import type { Hit, Hits } from './hits.ts';
 import { rowAt, type Search } from './row-walk.ts';
 import { leadingWord, wordHits } from './words.ts';
 
-/** Rows of the first read of a condition. */
+/** Rows that are read of each condition at first. */
 export const PROBE_ROWS = 200;
 
 /** The beginning of a set that an earlier request has collected, and its last row. */
@@ -15,7 +15,7 @@ export interface Begun {
   readonly last: Position;
 }
 
-/** What a set is of. */
+/** What a set consists of. */
 interface SetOptions {
   /** Tells it from other sets of the query. */
   readonly name?: string;

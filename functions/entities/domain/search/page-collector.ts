@@ -13,9 +13,9 @@ export interface PageSearch {
   readonly skip: number;
   readonly size: number;
   readonly position?: Position | undefined;
-  /** Whether only a record that matches may say that there is another page; a candidate is enough otherwise. */
+  /** Whether the page looks for the next record that matches before it says that there is another page. Otherwise a candidate is enough. */
   readonly looksAhead?: boolean;
-  /** Knows places from pages before this one. */
+  /** What the pages before have found out. */
   readonly kept?: Kept;
 }
 
@@ -130,7 +130,7 @@ export class PageCollector {
     return Math.max(1, Math.min(Math.ceil(missing / part), MAX_BATCH));
   }
 
-  /** The next candidates; those that are certain are left out without a look while the page has not begun. */
+  /** The next candidates. Those that are certain and before the page are skipped without reading their records. */
   async #nextBatch(size: number): Promise<Hit[]> {
     const { coversFilter } = this.#plan;
     const batch: Hit[] = [];

@@ -27,7 +27,7 @@ export function linksOf(found: FoundPage, asked: AskedPage): PageLinks {
   return start?.isBackward ? linksBackward(found, asked, start) : linksForward(found, asked);
 }
 
-/** Where no record is shown, the place is perhaps that of a record that nobody is to know of. */
+/** Without a shown record, the position may be that of a record that the caller must not know of. */
 const atEdge = (shown: RecordHeader | undefined) => ({ skip: 0, isUnshown: shown === undefined });
 
 function linksForward(

@@ -7,7 +7,7 @@ import type { Hits } from './hits.ts';
 export interface Plan {
   readonly name: string;
   readonly hits: Hits;
-  /** Whether hits that say so are proven to meet the whole filter. */
+  /** Whether a proven hit meets the whole filter, so that its record need not be checked. */
   readonly coversFilter: boolean;
   /** What planning has found out for the pages that follow. */
   readonly known?: Partial<Known> | undefined;
@@ -51,7 +51,7 @@ export interface Known {
   readonly spent: number;
 }
 
-/** Remembers it, by the order of the list. */
+/** Remembers what pages have found out, by the order of the list. */
 export interface Kept {
   find(order: readonly SortKey[]): Known | undefined;
   keep(order: readonly SortKey[], known: Known): void;

@@ -30,7 +30,7 @@ export interface DeletedRow {
   readonly id: string;
 }
 
-/** Records counted by all and by value. */
+/** Counts of records: of all, and by value. */
 export interface Counters {
   readonly live: number;
   readonly deleted: number;
@@ -56,7 +56,7 @@ export interface RecordSource {
   }): Promise<{ readonly rows: readonly DeletedRow[]; readonly isEnd: boolean }>;
 }
 
-/** What a search would go on with was not read. */
+/** A search that may only use what was read already needs more than that. */
 class NotRead extends Error {}
 
 /** Work budget of one request. */

@@ -5,12 +5,12 @@ import { type Hits, type IdHits, intersection, union } from './hits.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
 
-/** Different words that one wanted word may begin, for their lists to be merged. */
+/** Most different words that begin with a wanted word: with more of them, their lists are not merged. */
 const MAX_VARIANTS = 8;
 /** Follows every row of a word and comes before every longer word. */
 const NEXT_WORD = ' ';
 
-/** The records with a word that begins as the longest of these; in the order of words. */
+/** The records with a word that begins with the longest of the wanted ones, in the order of words. */
 export function wordHits(
   search: Search,
   words: readonly string[],

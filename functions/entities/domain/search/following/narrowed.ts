@@ -6,7 +6,7 @@ import type { Search } from '../row-walk.ts';
 
 /** Rows that one request reads to leave records out. */
 const MAX_ROWS = 16_000;
-/** Fewer are not worth a request. */
+/** Rows that a request should read at least; fewer are not worth it. */
 const MIN_ROWS = 200;
 /** Ids of all sets together that are kept. */
 const MAX_IDS = 40_000;
@@ -48,7 +48,7 @@ export async function narrowed(
   };
 }
 
-/** What there is of sets that are not complete, as far as memory is for them. */
+/** What was collected of incomplete sets, up to the limit of memory. */
 export function begunOf(sets: readonly IdSet[]): Map<string, Begun | undefined> {
   let left = MAX_IDS;
   const partial = sets.filter(({ isComplete, begun }) => !isComplete && begun);

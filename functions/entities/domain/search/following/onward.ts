@@ -11,7 +11,7 @@ import type { Search } from '../row-walk.ts';
 import { groups, MAX_GROUP, sorted } from '../sorted.ts';
 import { narrowed } from './narrowed.ts';
 
-/** How a list goes on behind what its pages have found: by the records that may fit, once these are known. */
+/** Plans how a list goes on behind what its pages have found: by the records that may fit, once these are known. */
 export async function planOnward(
   request: PlanRequest,
   known: Known,

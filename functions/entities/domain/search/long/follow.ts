@@ -15,7 +15,7 @@ export interface FollowLimits {
   readonly rows: number;
   /** Ids in memory. */
   readonly ids: number;
-  /** Rows that are read to find the lowest ids of a set; a larger one is not looked for. */
+  /** Most rows that are read to find the lowest ids of a set; larger sets are not used. */
   readonly scanned: number;
 }
 
@@ -24,7 +24,7 @@ export const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_
 export const BATCH = 100;
 export const WHOLE_BATCH = 8;
 
-/** Records that match, and the candidate after which the next ones follow. */
+/** Some records that match, and the id or place after which a later walk goes on. */
 export interface Stretch {
   readonly records: readonly RecordHeader[];
   readonly after: string;

@@ -71,7 +71,7 @@ async function* recordsOf(
     const records = whole.filter((header) => {
       if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
       const hit = place.get(header.id);
-      // A record that has got another place is met there.
+      // A record whose place has changed is met at the new one.
       return hit && comparePositions(order, hit, positionOf(order, header, model)) === 0;
     });
     const last = some.at(-1);
@@ -117,7 +117,7 @@ function walkOf(request: PlanRequest, search: Search): Hits {
   return findByEquality(filter, search, direction)?.hits ?? allRecords(search, direction);
 }
 
-/** The ids that one condition leaves, as many as memory is for; all records where there is no condition. */
+/** The ids that meet the smallest condition, up to the limit of memory; all ids where there is no condition. */
 async function sieve(
   filter: Filter,
   search: Search,

@@ -9,7 +9,7 @@ import type { Search } from '../row-walk.ts';
 export interface RelatedOrder {
   /** Field that refers to them. */
   readonly field: QueryField;
-  /** Their field that decides. */
+  /** Their field that decides the order. */
   readonly by: string;
   readonly descending: boolean;
   readonly target: Search;
@@ -17,7 +17,7 @@ export interface RelatedOrder {
   readonly seen: Filter;
 }
 
-/** Parts of the order: records that refer to one that the caller sees, to none, and to another one. */
+/** Parts of the order: records that refer to one that the caller sees, to none, and to one that is hidden or gone. */
 export type Part = 'seen' | 'none' | 'outside';
 
 const BATCH = 100;

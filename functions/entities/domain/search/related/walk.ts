@@ -7,7 +7,7 @@ import { wholeIndex } from '../ranges.ts';
 import { openWalk, type RowWalk, type Search, type WalkedRow } from '../row-walk.ts';
 import type { Part, RelatedPlaces } from './places.ts';
 
-/** Related records whose own are looked for at once: few at first, more where they have none. */
+/** Related records whose referring records are read at once: few at first, more while those have none. */
 const FIRST_GROUPS = 4;
 const MAX_GROUPS = 32;
 /** Rows with a value in the index of the reference. */
@@ -168,7 +168,7 @@ class RelatedWalk {
     return this.#places.at('seen', sk);
   }
 
-  /** No record is there, but the page ends: the next one goes on behind this place. */
+  /** A hit without a record, at which a page ends when the work limit is reached: the next page goes on behind it. */
   #reached(place: string): Hit {
     return { id: this.#reverse ? BEFORE_IDS : AFTER_IDS, keys: [place], isProven: false };
   }
