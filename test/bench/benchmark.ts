@@ -8,6 +8,8 @@ export interface Figure {
   /** The measured value, with `unit`. */
   readonly value: number;
   readonly unit: string;
+  /** What else is to be known of it. */
+  readonly note?: string;
   /** What the value is compared with: measured in the same run. */
   readonly floor?: { readonly what: string; readonly value: number };
   /** Most the value, or its ratio to the floor when there is one, should be. */

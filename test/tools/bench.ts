@@ -27,11 +27,12 @@ await runCommand(async () => {
 });
 
 function describe(figure: Figure): string {
-  const { what, value, unit, floor } = figure;
+  const { what, value, unit, floor, note } = figure;
   const ratio = ratioOf(figure);
   const comparison =
     floor && ratio ? ` = ${ratio.toFixed(2)}x ${floor.what} (${show(floor.value)} ${unit})` : '';
-  return `${what}: ${show(value)} ${unit}${comparison}${verdict(figure, ratio ?? value)}`;
+  const more = note ? `, ${note}` : '';
+  return `${what}: ${show(value)} ${unit}${more}${comparison}${verdict(figure, ratio ?? value)}`;
 }
 
 function verdict({ goal, goalIs = 'at-most' }: Figure, reached: number): string {

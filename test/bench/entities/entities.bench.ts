@@ -1,17 +1,21 @@
+import { type MeanCost, meanCostOf } from '../../helpers/entity-costs/mean-cost.ts';
 import { MeasuredValues } from '../../helpers/entity-costs/measured-entity.ts';
 import {
   FLAT_CALLS,
-  type MeanCost,
   meanCost,
   operations,
   UNCOUNTED,
 } from '../../helpers/entity-costs/operations.ts';
+import { aShop } from '../../helpers/entity-costs/shop.ts';
+import { shopOperations } from '../../helpers/entity-costs/shop-operations.ts';
 import { aWorld, type World } from '../../helpers/entity-costs/world.ts';
 import { type Benchmark, type Figure, median } from '../benchmark.ts';
 import { followedFigures } from './followed.ts';
 
 /** Sizes of the entity; `BENCH_RECORDS=1000,1000000` measures others. The first one is what the others are held against. */
 const SIZES = (process.env.BENCH_RECORDS ?? '1000,10000,100000').split(',').map(Number);
+/** The parts that are measured; `BENCH_PARTS=shop` measures only calls about records that refer to others. */
+const PARTS = (process.env.BENCH_PARTS ?? 'customers,shop').split(',');
 const ROUNDS = 10;
 const CPU_CALLS = 200;
 /** Calls whose cost does not grow: the most that it may grow with any number of records. */
@@ -25,11 +29,20 @@ export default {
   name: 'Entities',
   async run(say) {
     const figures: Figure[] = [];
+    for (const part of PARTS) figures.push(...((await MEASURES[part]?.(say)) ?? []));
+    return figures;
+  },
+} satisfies Benchmark;
+
+type Say = (line: string) => void;
+
+const MEASURES: Readonly<Record<string, (say: Say) => Promise<Figure[]>>> = {
+  /** Calls of an entity by itself. */
+  async customers(say) {
+    const figures: Figure[] = [];
     const floors = new Map<string, MeanCost>();
     for (const size of SIZES) {
-      const startedAt = performance.now();
-      const world = await aWorld(size);
-      say(`${size} records stored in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+      const world = await timed(say, size, () => aWorld(size));
       figures.push(...(await followedFigures(world)));
       for (const operation of operations(world)) {
         const cost = await meanCost(world, operation, { rounds: ROUNDS });
@@ -41,7 +54,33 @@ export default {
     }
     return figures;
   },
-} satisfies Benchmark;
+  /** Calls about records that refer to others, and about many records at once. */
+  async shop(say) {
+    const figures: Figure[] = [];
+    for (const size of SIZES) {
+      const shop = await timed(say, size, () => aShop(size));
+      for (const { name, records = 1, rounds = ROUNDS, run } of shopOperations(shop)) {
+        const { busiest, ...cost } = await meanCostOf(shop.context.db, rounds, run);
+        const each = {
+          requests: cost.requests / records,
+          readUnits: cost.readUnits / records,
+          writeUnits: cost.writeUnits / records,
+          busiest: { ...busiest, units: busiest.units / records },
+        };
+        figures.push(...toFigures(name, size, each, undefined));
+      }
+    }
+    return figures;
+  },
+};
+
+/** Makes what is measured, and says how long that took. */
+async function timed<T>(say: Say, size: number, make: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const made = await make();
+  say(`${size} records stored in ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+  return made;
+}
 
 const unitsOf = ({ readUnits, writeUnits }: MeanCost): number => readUnits + writeUnits;
 
@@ -60,10 +99,19 @@ function toFigures(
       what: `${what}: capacity units`,
       value: unitsOf(cost),
       unit: 'units',
+      note: busiestOf(cost),
       ...(grown && { floor: grown, ...(goal && { goal }) }),
     },
   ];
 }
+
+/** The busiest partition key, without what is the same in each key of an entity. */
+function busiestOf({ readUnits, writeUnits, busiest: { partition, units } }: MeanCost): string {
+  const kinds = `${show(readUnits)} read, ${show(writeUnits)} written`;
+  return `${kinds}, ${show(units)} of them of ${partition.replace(/^DYN_/, '')}`;
+}
+
+const show = (value: number): string => String(Number(value.toPrecision(3)));
 
 /** Time of this process for one call, the AWS client and the table in memory included. */
 async function cpuFigures(world: World): Promise<Figure[]> {

@@ -1,14 +1,8 @@
 import { toInstant } from '../../../shared/primitives/clock.ts';
 import { systemPrincipal } from '../../../shared/security/principal.ts';
+import { type MeanCost, meanCostOf } from './mean-cost.ts';
 import { MAX_AMOUNT, MeasuredValues } from './measured-entity.ts';
 import { SPACE_MS, type World } from './world.ts';
-
-/** What calls cost on average. */
-export interface MeanCost {
-  readonly requests: number;
-  readonly readUnits: number;
-  readonly writeUnits: number;
-}
 
 /** A call whose cost is measured. */
 export interface Operation {
@@ -151,24 +145,13 @@ function others({ services, model, size, ids }: World): Operation[] {
 }
 
 /** What calls with values of a seed cost on average. */
-export async function meanCost(
+export function meanCost(
   { context }: World,
   { run }: Operation,
   { rounds = 5, seed = 7 } = {},
 ): Promise<MeanCost> {
   const values = new MeasuredValues(seed);
-  const costs: MeanCost[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const { requests, readUnits, writeUnits } = await context.db.meter.costOf(() => run(values));
-    costs.push({ requests: requests.length, readUnits, writeUnits });
-  }
-  const mean = (read: (cost: MeanCost) => number): number =>
-    costs.reduce((sum, cost) => sum + read(cost), 0) / rounds;
-  return {
-    requests: mean(({ requests }) => requests),
-    readUnits: mean(({ readUnits }) => readUnits),
-    writeUnits: mean(({ writeUnits }) => writeUnits),
-  };
+  return meanCostOf(context.db, rounds, () => run(values));
 }
 
 /** Calls that cost the same however many records there are. */

@@ -106,7 +106,7 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
         ? errorOf(fault, operation, actions)
         : held.refusal(operation, input);
     if (refusal) {
-      meter.record({ operation, items: actions, readUnits: 0, writeUnits: 0 });
+      meter.record({ operation, items: actions, readUnits: 0, writeUnits: 0 }, input);
       throw refusal;
     }
     const output = await held.run(operation, input, () => work(operation, input));
@@ -119,11 +119,12 @@ export function memoryDynamoDb(options: MemoryDynamoDbOptions = {}): MemoryDynam
     if (!run) throw new Error(`The memory table has no ${operation}`);
     try {
       const { output, items, reads, writes } = run(engine, input);
-      meter.record({ operation, items, readUnits: unitsOf(reads), writeUnits: unitsOf(writes) });
+      const [readUnits, writeUnits] = [unitsOf(reads), unitsOf(writes)];
+      meter.record({ operation, items, readUnits, writeUnits }, input);
       return output;
     } catch (error) {
       const { items, writes } = error instanceof ChargedError ? error : NOT_CHARGED;
-      meter.record({ operation, items, readUnits: 0, writeUnits: unitsOf(writes) });
+      meter.record({ operation, items, readUnits: 0, writeUnits: unitsOf(writes) }, input);
       throw error instanceof ChargedError ? error.error : error;
     }
   };

@@ -8,6 +8,12 @@ export interface MeteredRequest {
   readonly writeUnits: number;
 }
 
+/** Hears of a request that was charged. @param input as the AWS client has sent it */
+export type RequestListener = (
+  request: MeteredRequest,
+  input: Readonly<Record<string, unknown>>,
+) => void;
+
 /** What a piece of work cost. */
 export interface Cost {
   /** Operations in the order of the requests, with the number of items: `TransactWriteItems 4`. */
@@ -19,14 +25,22 @@ export interface Cost {
 /** Counts the requests that reach the table, refused ones too, and charges them by the rules of the service. */
 export class Meter {
   #requests: MeteredRequest[] = [];
+  readonly #listeners = new Set<RequestListener>();
 
   /** Every request so far. */
   get requests(): readonly MeteredRequest[] {
     return this.#requests;
   }
 
-  record(request: MeteredRequest): void {
+  record(request: MeteredRequest, input: Readonly<Record<string, unknown>>): void {
     this.#requests.push(request);
+    for (const listener of this.#listeners) listener(request, input);
+  }
+
+  /** Tells of every request from now on, with its input. @returns how to end that */
+  listen(listener: RequestListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** What the work costs; requests of other work at the same time count too. */

@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemPrincipal } from '../../../../shared/security/principal.ts';
+import type { MeanCost } from '../../../helpers/entity-costs/mean-cost.ts';
 import { MeasuredValues } from '../../../helpers/entity-costs/measured-entity.ts';
-import {
-  FLAT_CALLS,
-  type MeanCost,
-  meanCost,
-  operations,
-} from '../../../helpers/entity-costs/operations.ts';
+import { FLAT_CALLS, meanCost, operations } from '../../../helpers/entity-costs/operations.ts';
 import { aWorld, type World } from '../../../helpers/entity-costs/world.ts';
 
 const SMALL = 1_000;
