@@ -74,7 +74,9 @@ export class TreeService {
     // With a narrowed grant, hidden rows are left out before the answer is cut: its length must not tell of them.
     const limit = isNarrowed(grant) ? MAX_SIFTED : maxNodes;
     const isLazy = root !== undefined || (call.depth !== undefined && call.q === undefined);
-    const rows = await this.#rows(model.code, call, isLazy, limit + 1, isNarrowed(grant));
+    const rows = isLazy
+      ? await this.#levels(model.code, call, limit + 1, isNarrowed(grant))
+      : await this.#deps.repository.treeRows(model.code, { limit: limit + 1 });
     const isCut = rows.length > limit;
     const shown = await this.#shown(model, rows.slice(0, limit), call, grant);
     if (isNarrowed(grant)) return cutTree(inSeenOrder(model, shown, grant), call, isCut);
@@ -82,18 +84,6 @@ export class TreeService {
     const readUpTo = isLazy ? '' : (rows.at(-1)?.parentId ?? '');
     const mayHaveMore = (id: string): boolean => isCut && id >= readUpTo;
     return { nodes: build(shown, root, call, mayHaveMore), isTruncated: isCut };
-  }
-
-  /** @param isWhole whether all children are read where one would say that there are some */
-  async #rows(
-    entity: string,
-    { root, depth = Number.POSITIVE_INFINITY }: TreeCall,
-    isLazy: boolean,
-    limit: number,
-    isWhole: boolean,
-  ): Promise<readonly TreeNodeRow[]> {
-    if (!isLazy) return this.#deps.repository.treeRows(entity, { limit });
-    return this.#levels(entity, root, depth, limit, isWhole);
   }
 
   async #checkRoot(model: EntityModel, root: string, grant: RecordGrant): Promise<void> {
@@ -106,11 +96,13 @@ export class TreeService {
     }
   }
 
-  /** Reads level by level; one extra level shows which nodes have children. */
+  /**
+   * Reads level by level; one extra level shows which nodes have children.
+   * @param isWhole whether all children of that level are read, where one would say that there are some
+   */
   async #levels(
     entity: string,
-    root: string | undefined,
-    depth: number,
+    { root, depth = Number.POSITIVE_INFINITY }: TreeCall,
     limit: number,
     isWhole: boolean,
   ): Promise<readonly TreeNodeRow[]> {
@@ -143,7 +135,7 @@ export class TreeService {
     rows: readonly TreeNodeRow[],
     { fields }: TreeCall,
     grant: RecordGrant,
-  ): Promise<readonly (TreeNodeRow & { readonly more: Readonly<Record<string, unknown>> })[]> {
+  ): Promise<readonly ShownRow[]> {
     const isLimited = grant.filter.kind !== 'all';
     const { labelField } = model.definition.layout;
     const hidesLabel = labelField !== undefined && grant.fields?.has(labelField) === false;
@@ -152,7 +144,7 @@ export class TreeService {
     const { repository, largeValues } = this.#deps;
     const shown = { visible: grant.fields, wanted: fields && new Set(fields) };
     const needed = neededBy(model, grant.filter, fields ?? []);
-    const result: (TreeNodeRow & { more: Readonly<Record<string, unknown>> })[] = [];
+    const result: ShownRow[] = [];
     for (let at = 0; at < bare.length; at += 100) {
       const page = bare.slice(at, at + 100);
       const headers = await repository.findHeaders(
@@ -175,6 +167,7 @@ export class TreeService {
   }
 }
 
+/** A row with the requested fields of its record. */
 type ShownRow = TreeNodeRow & { readonly more: Readonly<Record<string, unknown>> };
 
 /** Orders siblings by id when a field that orders them is hidden: their order would tell of its values. */
