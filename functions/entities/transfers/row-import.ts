@@ -1,9 +1,10 @@
-import { Problem } from '../../../shared/problems/problem.ts';
+import type { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from '../domain/transfer/import-counts.ts';
 import type { RecordDrafts } from '../records/record-drafts.ts';
 import type { RecordService } from '../records/record-service.ts';
@@ -11,6 +12,8 @@ import { type BulkCreation, type BulkResult, isBroken } from './bulk-creation.ts
 import type { TransferFormat } from './exports/export-file.ts';
 import type { ImportPreview, PlannedRow } from './import-preview.ts';
 import type { ImportRow } from './import-rows.ts';
+import { repeatedKeys, waitingForKey } from './repeated-keys.ts';
+import { attempt, countUntilMissing, refused, type Waiting } from './row-results.ts';
 import type { Attempt, StoredRows } from './stored-rows.ts';
 
 export interface ImportRequest extends RowImportRequest {
@@ -46,9 +49,14 @@ export interface TimedAttempt extends Attempt {
 /** Rows between two looks at the time: new records of a block are left out when it is over, changes are not. */
 const BLOCK_ROWS = { insert: 50, upsert: 10 } as const;
 
-interface Waiting {
-  readonly row: ImportRow;
-  readonly error: Problem;
+interface RepeatedRows {
+  /** The first row with the key of a row. */
+  readonly repeated: ReadonlyMap<number, ImportRow>;
+  /** Records that a dry run makes, by row. */
+  readonly made: ReadonlyMap<number, RecordHeader>;
+  /** Takes their changes. */
+  readonly planned: PlannedRow[];
+  readonly key: string;
 }
 
 /** Imports rows of a file as records. */
@@ -119,8 +127,9 @@ export class RowImport {
       ? await this.#known(model, rows, request.key, principal)
       : new Map<number, string>();
     const isOver = isUpsert ? undefined : attempt?.isOver;
+    const repeated = repeatedKeys(rows, known, request);
     const creates = rows
-      .filter(({ row }) => !known.has(row))
+      .filter(({ row }) => !known.has(row) && !repeated.has(row))
       .map(({ row, body }) => ({ index: row, body }));
     const planned: PlannedRow[] = [];
     const created = request.dryRun
@@ -134,12 +143,23 @@ export class RowImport {
       updated.push(await this.#update(model, given, principal));
     }
     const isPart = attempt !== undefined;
-    const refusals = await this.#deps.preview.refusals(model, planned, principal, isPart);
+    const judged = await this.#deps.preview.refusals(model, planned, principal, isPart);
+    const made = new Map(
+      planned.flatMap((each) => (judged.has(each.index) ? [] : [[each.index, each.after]])),
+    );
+    const { key } = request;
+    const again = await this.#again(model, rows, { repeated, made, planned, key }, principal);
+    const refusals = again.some(({ error }) => !error)
+      ? await this.#deps.preview.refusals(model, planned, principal, isPart)
+      : judged;
+    const held = new Set(
+      again.flatMap(({ index, error }) => (error?.code === 'UNIQUE_VIOLATION' ? [index] : [])),
+    );
     const byRow = new Map(rows.map((row) => [row.row, row]));
     const before = attempt
       ? await this.#deps.storedRows.storedBefore(model, created, byRow, principal, attempt)
       : new Set<number>();
-    const results = [...created, ...updated].map((each): BulkResult => {
+    const results = [...created, ...updated, ...again].map((each): BulkResult => {
       const error = refusals.get(each.index);
       if (error) return { index: each.index, status: error.status, error };
       return before.has(each.index) ? { index: each.index, status: 201 } : each;
@@ -151,11 +171,13 @@ export class RowImport {
     // Invalid rows are known at once, though they come after some that are left out.
     const counted = new Set(rows.slice(0, tried).map(({ row }) => row));
     const all = results.filter(({ index }) => counted.has(index));
+    const mayFollow = (index: number, { code }: Problem): boolean =>
+      code === 'REFERENCE_NOT_FOUND' || (code === 'UNIQUE_VIOLATION' && held.has(index));
     const later = all.flatMap(({ index, error }): Waiting[] => {
       const row = byRow.get(index);
-      return row && error?.code === 'REFERENCE_NOT_FOUND' ? [{ row, error }] : [];
+      return row && error && mayFollow(index, error) ? [{ row, error }] : [];
     });
-    const failed = all.filter(({ error }) => error && error.code !== 'REFERENCE_NOT_FOUND');
+    const failed = all.filter(({ index, error }) => error && !mayFollow(index, error));
     const done = {
       created: all.filter(({ status }) => status === 201).length,
       updated: all.filter(({ status }) => status === 200).length,
@@ -206,6 +228,30 @@ export class RowImport {
     return results;
   }
 
+  /** Rows with the key of one before them wait until that one is stored; in a dry run they change what it would make. */
+  async #again(
+    model: EntityModel,
+    rows: readonly ImportRow[],
+    { repeated, made, planned, key }: RepeatedRows,
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    if (repeated.size === 0) return [];
+    const grant = await this.#deps.access.check(model, principal, 'add');
+    const results: BulkResult[] = [];
+    for (const { row, body } of rows) {
+      const first = repeated.get(row);
+      if (!first) continue;
+      const before = made.get(first.row);
+      const work = async () => {
+        const whole = { ...first.body, ...body };
+        const draft = await this.#deps.drafts.created(model, whole, principal, grant);
+        if (before) planned.push({ index: row, before, after: { ...draft, id: before.id } });
+      };
+      results.push(before ? await attempt(row, 200, work) : waitingForKey(row, key));
+    }
+    return results;
+  }
+
   /** @param planned takes the change of a dry run */
   async #update(
     model: EntityModel,
@@ -226,30 +272,4 @@ export class RowImport {
       return planned.push({ index, before, after });
     });
   }
-}
-
-/** Rows before the first one without a result. */
-function countUntilMissing(rows: readonly ImportRow[], results: readonly BulkResult[]): number {
-  const done = new Set(results.map(({ index }) => index));
-  const missing = rows.findIndex(({ row }) => !done.has(row));
-  return missing === -1 ? rows.length : missing;
-}
-
-async function attempt(
-  index: number,
-  status: number,
-  work: () => Promise<unknown>,
-): Promise<BulkResult> {
-  try {
-    await work();
-    return { index, status };
-  } catch (error) {
-    if (error instanceof Problem) return { index, status: error.status, error };
-    throw error;
-  }
-}
-
-function refused(later: readonly Waiting[]): ImportCounts {
-  const errors = later.flatMap(({ row, error }) => toErrors(row.row, error));
-  return { created: 0, updated: 0, failed: later.length, errors };
 }

@@ -153,6 +153,24 @@ describe('a dry run of an import', () => {
     expect(dry.body).toMatchObject({ failed: 1, errors: [{ code: 'HIERARCHY_CYCLE' }] });
   });
 
+  it('says of rows with one key what the upsert does: the later ones change the record of the first', async () => {
+    const api = await aStock();
+    const rows = [
+      { code: 'a' },
+      { code: 'b' },
+      { code: 'a', team: api.team },
+      { code: 'a', team: null },
+    ];
+
+    const { dry, real } = await bothRuns(api, rows, '&mode=upsert&key=code');
+
+    expect(dry).toEqual(real);
+    expect(dry).toEqual({ created: 2, updated: 2, failed: 0, errors: [] });
+    expect((await api.get(`${DEVICES}?code=a`)).body.content).toEqual([
+      expect.not.objectContaining({ team: api.team }),
+    ]);
+  });
+
   it('stores nothing', async () => {
     const api = await aStock();
 
