@@ -89,6 +89,7 @@ function lists(
       run: (v) => list({ q: String(v.whole(10_000_000)).padStart(7, '0') }),
     },
     { name: 'q, one in ten', run: (v) => list({ q: v.family() }) },
+    { name: 'q, every record', run: () => list({ q: 'van' }) },
   ];
 }
 

@@ -97,15 +97,20 @@ export class IdSet {
 
 const toHit = ([id, isProven]: readonly [string, boolean]): Hit => ({ id, keys: [], isProven });
 
-/** Every set that conditions name by equalities, ranges or words. @param begun what was collected of them before */
+/**
+ * Every set that conditions name by equalities, ranges or words.
+ * @param begun what was collected of them before
+ * @param rows those of the first request
+ */
 export function openSets(
   parts: readonly Filter[],
   filter: Filter,
   search: Search,
   begun: ReadonlyMap<string, Begun | undefined> = new Map(),
+  rows = PROBE_ROWS,
 ): IdSet[] {
   // One more than needed, so that the first request shows whether the set is complete.
-  const first = { reverse: false, expected: PROBE_ROWS + 1 };
+  const first = { reverse: false, expected: rows + 1 };
   const others = (used: readonly Filter[]) =>
     conjuncts(filter).filter((part) => !used.includes(part));
   const equal = begun.get(EQUALITIES);
@@ -158,10 +163,11 @@ export function otherWordSets(filter: Filter, search: Search): IdSet[] {
 export async function probe(
   sets: readonly IdSet[],
   { budget }: Search,
+  rows = PROBE_ROWS,
 ): Promise<IdSet | undefined> {
   const isSpent = (): boolean => budget.isSpent;
-  await budget.within(sets.length * PROBE_ROWS * 2, () =>
-    Promise.all(sets.map((set) => set.collect(PROBE_ROWS, isSpent))),
+  await budget.within(sets.length * rows * 2, () =>
+    Promise.all(sets.map((set) => set.collect(rows, isSpent))),
   );
   return sets
     .filter(({ isComplete }) => isComplete)

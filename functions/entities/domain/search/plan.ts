@@ -13,7 +13,7 @@ import {
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
 import { begunOf, narrowed } from './following/narrowed.ts';
 import { planOnward } from './following/onward.ts';
-import { type IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
+import { IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
 import { type IdHits, intersection, listed, sift } from './hits.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
@@ -22,7 +22,7 @@ import { RelatedPlaces } from './related/places.ts';
 import { planByRelated } from './related/plan.ts';
 import type { Direction, Search } from './row-walk.ts';
 import { gathered, groupedPlan, sorted } from './sorted.ts';
-import { wordLists } from './words.ts';
+import { FIRST_ROWS, wordHits, wordLists } from './words.ts';
 
 /** Plans a query, trying the cheapest strategies first. */
 export async function planQuery(request: PlanRequest, search: Search): Promise<Plan> {
@@ -92,22 +92,59 @@ async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
     return { name: 'newest', hits: allRecords(search, direction), coversFilter: true };
   }
   const rest = equality?.rest ?? conjuncts(filter);
+  const areWords = rest.every(({ kind }) => kind === 'words');
+  const ofWords = areWords && (await planOfWords(rest, equality, request, direction, search));
+  if (ofWords) return ofWords;
   const sets = openSets(rest, allOf(rest), search);
   const small = known ? undefined : await probe(sets, search);
   if (small) return fromSet(small, equality !== undefined, request);
-  const byWords = await planByWords(rest, equality, direction, search);
-  if (byWords) return byWords;
-  const other = known ? undefined : await probe(otherWordSets(allOf(rest), search), search);
+  const byWords = areWords ? undefined : await planByWords(rest, equality, direction, search);
+  return byWords ?? planOfMany(sets, equality, request, direction, search);
+}
+
+/** Where no condition is known to be met by few. */
+async function planOfMany(
+  sets: readonly IdSet[],
+  equality: Found<IdHits> | undefined,
+  request: PlanRequest,
+  direction: Direction,
+  search: Search,
+): Promise<Plan> {
+  const { filter, known, isUnordered } = request;
+  const rest = allOf(equality?.rest ?? conjuncts(filter));
+  const other = known ? undefined : await probe(otherWordSets(rest, search), search);
   if (other) return fromSet(other, equality !== undefined, request);
   if (equality)
     return { name: `${equality.plan}, checked`, hits: equality.hits, coversFilter: false };
   const [first] = sets;
-  if (first && request.isUnordered) {
+  if (first && isUnordered) {
     return { name: 'range', hits: first.stream(), coversFilter: first.rest.length === 0 };
   }
   return first && !known
     ? planByTrial(first, request, direction, search)
     : { name: 'walk, checked', hits: allRecords(search, direction), coversFilter: false };
+}
+
+/** Where words are all that is left: a few rows tell whether few records have them; common ones have lists of their own. */
+async function planOfWords(
+  rest: readonly Filter[],
+  equality: Found<IdHits> | undefined,
+  request: PlanRequest,
+  direction: Direction,
+  search: Search,
+): Promise<Plan | undefined> {
+  const { known, isUnordered, expected } = request;
+  const [part] = rest;
+  if (isUnordered && !equality && rest.length === 1 && part?.kind === 'words') {
+    const hits = wordHits(search, part.words, { reverse: false, expected: expected + 1 });
+    const isOne = part.words.length === 1;
+    if (hits && isOne)
+      return { name: 'range', hits: new IdSet(hits, []).stream(), coversFilter: true };
+  }
+  const sets = known ? [] : openSets(rest, allOf(rest), search, undefined, FIRST_ROWS);
+  const few = await probe(sets, search, FIRST_ROWS);
+  if (few) return fromSet(few, equality !== undefined, request);
+  return planByWords(rest, equality, direction, search);
 }
 
 /** The lists of all wanted words, merged with those of equalities. */

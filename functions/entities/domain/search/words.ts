@@ -7,6 +7,8 @@ import type { KeyRange } from './source.ts';
 
 /** Most different words that begin with a wanted word: with more of them, their lists are not merged. */
 const MAX_VARIANTS = 8;
+/** Rows of one read unit: what a first look costs at least. */
+export const FIRST_ROWS = 40;
 /** Follows every row of a word and comes before every longer word. */
 const NEXT_WORD = ' ';
 
@@ -67,14 +69,11 @@ async function variantsOf(
   const found: string[] = [];
   const range = startingWith(word);
   for (const lanes of laneGroups(index, search.model.definition.options.shards, range)) {
-    let { from } = range;
-    for (;;) {
-      const direction = { reverse: false, expected: 1, lanes };
-      const row = await openWalk(search, index, { ...range, from }, direction).next();
-      if (!row) break;
+    const walk = openWalk(search, index, range, { reverse: false, expected: FIRST_ROWS, lanes });
+    for (let row = await walk.next(); row; row = await walk.next()) {
       found.push(row.key);
       if (found.length > MAX_VARIANTS) return undefined;
-      from = row.key + NEXT_WORD;
+      walk.seek(row.key + NEXT_WORD);
     }
   }
   return found;
