@@ -28,12 +28,13 @@ import { FIRST_ROWS, wordHits, wordLists } from './words.ts';
 export async function planQuery(request: PlanRequest, search: Search): Promise<Plan> {
   const direct = await directHits(request, search);
   if (direct) return direct;
-  const [first] = request.order;
-  if (first?.places instanceof RelatedPlaces) return planByRelated(request, search, first.places);
   const { known, order } = request;
-  const plan = isNatural(order) ? planByIds : planByOrder;
-  if (known) return planOnward(request, known, search, () => plan(request, search));
-  return plan(request, search);
+  const places = order[0]?.places;
+  const plan = (): Promise<Plan> => {
+    if (places instanceof RelatedPlaces) return planByRelated(request, search, places);
+    return isNatural(order) ? planByIds(request, search) : planByOrder(request, search);
+  };
+  return known ? planOnward(request, known, search, plan) : plan();
 }
 
 /** Ids or unique values that the filter names. */

@@ -7,6 +7,8 @@ import { listed, sift } from '../hits.ts';
 import { compositeWalk, orderedWalk } from '../ordered.ts';
 import type { Plan, PlanRequest } from '../plan-request.ts';
 import { densityOf, type Known } from '../plan-request.ts';
+import { RelatedPlaces } from '../related/places.ts';
+import { relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
 import { groups, MAX_GROUP, sorted } from '../sorted.ts';
 import { narrowed } from './narrowed.ts';
@@ -31,6 +33,13 @@ function planWithin(
   search: Search,
 ): Promise<Plan> | Plan {
   const isSpent = (): boolean => search.budget.isSpent;
+  const places = request.order[0]?.places;
+  if (places instanceof RelatedPlaces) {
+    const walk = relatedWalk(request, search, places);
+    return walk
+      ? { name: 'by related records', hits: sift(walk, ids, isSpent), coversFilter: false }
+      : sorted('gather', [...ids], request, search);
+  }
   if (isNatural(request.order)) return inIdOrder(ids, known, request, search);
   const composite = compositeWalk(request, search);
   if (composite) {
