@@ -9,6 +9,7 @@ import {
   chooseByTrial,
   countedMatches,
   MAX_COLLECTED,
+  ROWS_PER_RECORD,
 } from './estimate.ts';
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
 import { begunOf, narrowed } from './following/narrowed.ts';
@@ -245,6 +246,9 @@ async function chooseWay(
   return { name: 'ordered, checked', hits, coversFilter: false, density, known: startOf(set) };
 }
 
+/** Rows that the first page of a list reads to leave records out. */
+const MAX_NARROWING = 6_000;
+
 /** Sorts a set that is complete, or filters the scan by it. */
 async function planBySet(
   set: IdSet,
@@ -252,20 +256,24 @@ async function planBySet(
   request: PlanRequest,
   search: Search,
 ): Promise<Plan> {
-  const { ids, rest, size } = set;
+  const { size } = set;
   const { live } = await search.source.counters();
   const matching = Math.min(size, density * live);
   const looked = Math.min(size, (request.expected * size) / Math.max(matching, 1));
-  const way = cheapestWay({ matching: size, live, wanted: looked, rowsToCollect: 0 });
-  if (way === 'gather') {
-    const known = { ...NOTHING, ids, rest, looked: size, fitted: matching };
-    const { ids: few = ids } = await narrowed(known, request.filter, search);
-    return sorted('gather', [...few], request, search);
-  }
-  const expected = Math.ceil(request.expected / Math.max(density, 1e-3));
+  // Half of what the records cost that this page looks at in vain.
+  const inVain = (looked * (1 - matching / size) * ROWS_PER_RECORD) / 2;
+  const worth = Math.min(inVain, MAX_NARROWING);
+  const known = { ...NOTHING, ids: set.ids, rest: set.rest, looked: size, fitted: matching };
+  const news = await narrowed(known, request.filter, search, worth);
+  const { ids, rest } = { ...known, ...news };
+  const wanted = Math.min(ids.size, (request.expected * ids.size) / Math.max(matching, 1));
+  const way = cheapestWay({ matching: ids.size, live, wanted, rowsToCollect: 0 });
+  if (way === 'gather') return sorted('gather', [...ids], request, search);
+  const expected = Math.ceil((request.expected * live) / Math.max(matching, 1));
   const walk = orderedWalk({ ...request, expected }, search);
   const hits = sift(walk, ids, () => search.budget.isSpent);
-  return { name: 'ordered, sifted', hits, coversFilter: false, known: { ids, rest } };
+  const found = { ...news, ids, rest, looked: 0, fitted: 0 };
+  return { name: 'ordered, sifted', hits, coversFilter: false, known: found };
 }
 
 /** What a page has collected in vain, for the next one to go on with. */

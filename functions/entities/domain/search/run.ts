@@ -2,6 +2,7 @@ import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
 import { problems } from '../../errors.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { type Position, positionOf, reversed } from '../query/order.ts';
+import { knownBetter } from './following/narrowed.ts';
 import { resumed } from './following/resumed.ts';
 import { type FoundPage, PageCollector, type PageSearch } from './page-collector.ts';
 import { planQuery } from './plan.ts';
@@ -11,7 +12,8 @@ import type { Search } from './row-walk.ts';
 /** Finds one page of records. */
 export async function findPage(request: PageSearch, search: Search): Promise<FoundPage> {
   const { kept, order, position, skip, size } = request;
-  const known = position && kept?.find(order);
+  const before = position && kept?.find(order);
+  const known = before && (await knownBetter(before, request.filter, search));
   const asked = { ...request, expected: skip + size + 1 };
   const plan =
     known && position

@@ -4,7 +4,7 @@ import { type Begun, type IdSet, openSets } from '../gather.ts';
 import { densityOf, type Known } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
 
-/** Rows that one request reads to leave records out. */
+/** Rows that one request has read at most when it stops to leave records out: the page needs the others. */
 const MAX_ROWS = 16_000;
 /** Rows that a request should read at least; fewer are not worth it. */
 const MIN_ROWS = 200;
@@ -22,12 +22,10 @@ export async function narrowed(
   known: Known,
   filter: Filter,
   search: Search,
+  maxRows: number,
 ): Promise<Partial<Known>> {
-  const { ids, rest = conjuncts(filter), read, fitted, spent, begun } = known;
-  const inVain = STAKE * (read - fitted);
-  // Where all records of the set are going to be sorted, those that do not fit are read as well.
-  const inSet = ids ? (ids.size * (1 - densityOf(known))) / 2 : 0;
-  const allowed = Math.max(inVain, inSet) * ROWS_PER_RECORD - spent;
+  const { ids, rest = conjuncts(filter), spent, begun } = known;
+  const allowed = maxRows - spent;
   if (allowed < MIN_ROWS) return {};
   const { budget } = search;
   const before = budget.rows;
@@ -35,7 +33,7 @@ export async function narrowed(
     ({ name }) => !begun?.has(name) || begun.get(name),
   );
   const isSpent = (): boolean => budget.isSpent;
-  await budget.within(Math.min(allowed, MAX_ROWS), () =>
+  await budget.within(Math.min(allowed, Math.max(0, MAX_ROWS - before)), () =>
     Promise.all(sets.map((set) => set.collect(MAX_IDS, isSpent))),
   );
   const whole = sets.filter(({ isComplete }) => isComplete);
@@ -46,6 +44,24 @@ export async function narrowed(
     rest: rest.filter((part) => whole.every((set) => set.rest.includes(part))),
     ...{ begun: others, read: 0, looked: 0, fitted: 0, spent: 0 },
   };
+}
+
+/** What is known of a list that is followed, without the places of records that do not fit, as far as it pays to know them. */
+export async function knownBetter(known: Known, filter: Filter, search: Search): Promise<Known> {
+  const news = await narrowed(known, filter, search, worthReading(known));
+  const { ids } = news;
+  const places = ids ? known.places.filter(({ id }) => ids.has(id)) : known.places;
+  return { ...known, ...news, places };
+}
+
+/** Rows that are worth reading for a list that is followed. */
+function worthReading(known: Known): number {
+  const { ids, isWhole, looked, read, fitted } = known;
+  const inVain = STAKE * ((isWhole ? looked : read) - fitted);
+  if (isWhole) return inVain * ROWS_PER_RECORD;
+  // Where all records of the set are going to be sorted, those that do not fit are read as well.
+  const inSet = ids ? (ids.size * (1 - densityOf(known))) / 2 : 0;
+  return Math.max(inVain, inSet) * ROWS_PER_RECORD;
 }
 
 /** What was collected of incomplete sets, up to the limit of memory. */

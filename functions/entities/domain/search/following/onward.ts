@@ -11,7 +11,6 @@ import { RelatedPlaces } from '../related/places.ts';
 import { relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
 import { groups, MAX_GROUP, sorted } from '../sorted.ts';
-import { narrowed } from './narrowed.ts';
 
 /** Plans how a list goes on behind what its pages have found: by the records that may fit, once these are known. */
 export async function planOnward(
@@ -20,10 +19,8 @@ export async function planOnward(
   search: Search,
   otherwise: () => Promise<Plan>,
 ): Promise<Plan> {
-  const news = await narrowed(known, request.filter, search);
-  const now = { ...known, ...news };
-  const plan = now.ids ? await planWithin(now.ids, now, request, search) : await otherwise();
-  return { density: densityOf(now), ...plan, known: { ...news, ...plan.known } };
+  const plan = known.ids ? await planWithin(known.ids, known, request, search) : await otherwise();
+  return { density: densityOf(known), ...plan };
 }
 
 function planWithin(
