@@ -1,13 +1,12 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { httpProblems } from '../problems/http-problems.ts';
 import { Problem } from '../problems/problem.ts';
-import { CURSOR_AFTER, type Page } from './paging.ts';
+import { CURSOR_AFTER, type CutPage, cutPage, type Page } from './paging.ts';
 import type { Reply } from './reply.ts';
 import { type ResponseFacts, toResponse } from './respond.ts';
 import type { Route } from './route.ts';
 
 type Response = APIGatewayProxyStructuredResultV2;
-type CutPage = Page<unknown> & Required<Pick<Page<unknown>, typeof CURSOR_AFTER>>;
 
 /** Lambda's response limit (6 MB for the response as JSON, body as a string in it), less a reserve. */
 export const MAX_RESPONSE_BYTES = 6 * 1_048_576 - 16_384;
@@ -45,7 +44,12 @@ export function toFittingProblem(
   return respond(new Problem(problem, { detail, headers: problem.headers }));
 }
 
-function cut(page: CutPage, reply: Reply, facts: ResponseFacts, route: Route): Page<unknown> {
+function cut(
+  page: CutPage<unknown>,
+  reply: Reply,
+  facts: ResponseFacts,
+  route: Route,
+): Page<unknown> {
   const frame = { ...page, content: [], nextCursor: LONGEST_CURSOR };
   let room = MAX_RESPONSE_BYTES - bytesOf(toResponse({ ...reply, body: frame }, facts));
   const fitting = page.content.findIndex((entry) => {
@@ -57,17 +61,10 @@ function cut(page: CutPage, reply: Reply, facts: ResponseFacts, route: Route): P
     const [entry] = page.content;
     throw tooLarge(bytesInText(JSON.stringify(entry)), entry, reply, route, { nextCursor });
   }
-  const content = page.content.slice(0, fitting);
-  return {
-    ...page,
-    content,
-    numberOfElements: content.length,
-    last: false,
-    nextCursor: page[CURSOR_AFTER](content.length - 1),
-  };
+  return cutPage(page, page.content.slice(0, fitting));
 }
 
-function isCuttable(body: unknown): body is CutPage {
+function isCuttable(body: unknown): body is CutPage<unknown> {
   return typeof body === 'object' && body !== null && CURSOR_AFTER in body;
 }
 

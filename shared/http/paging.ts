@@ -113,6 +113,20 @@ export function toPage<T>({
   };
 }
 
+/** A page with a cursor for each of its entries. */
+export type CutPage<T> = Page<T> & Required<Pick<Page<T>, typeof CURSOR_AFTER>>;
+
+/** The first entries of a page, which lead on to the others. */
+export function cutPage<T, P extends CutPage<T>>(page: P, content: readonly T[]): P {
+  return {
+    ...page,
+    content,
+    numberOfElements: content.length,
+    last: false,
+    nextCursor: page[CURSOR_AFTER](content.length - 1),
+  };
+}
+
 /** Schema of a list answer; a module may add members. */
 export function pageSchema(entry: z.ZodType, name: string, more: z.core.$ZodLooseShape = {}) {
   return z

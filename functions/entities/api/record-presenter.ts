@@ -1,4 +1,4 @@
-import type { Page } from '../../../shared/http/paging.ts';
+import { type CutPage, cutPage } from '../../../shared/http/paging.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
@@ -33,22 +33,23 @@ export class RecordPresenter {
     this.#deps = dependencies;
   }
 
-  /** A page of records as the caller sees them. */
+  /** A page of records as the caller sees them; of its first ones where an answer has no room for what they refer to. */
   async page(
     model: EntityModel,
     { page, grant }: ListOutcome,
     presentation: Presentation,
     principal: Principal,
-  ): Promise<Page<FlatRecord> & ListFacts> {
+  ): Promise<CutPage<FlatRecord> & ListFacts> {
     const open = page.content.map((header) => this.#deps.reader.decrypted(model, header));
     const headers = await Promise.all(open);
     const content = await this.present(model, headers, presentation, grant, principal);
-    return { ...page, content };
+    const shown = { ...page, content };
+    return content.length < headers.length ? cutPage(shown, content) : shown;
   }
 
   /**
    * Records with the requested and granted fields; references in `expand` become the referenced records,
-   * if the caller may see them.
+   * if the caller may see them. These are the first records where an answer has no room for all of those.
    * @throws Problem `INVALID_PARAMETER` (400) for an unknown field or one that is not a reference
    */
   async present(

@@ -1,4 +1,4 @@
-import { type Page, type PageFacts, toPage } from '../../../shared/http/paging.ts';
+import { CURSOR_AFTER, type CutPage, type PageFacts, toPage } from '../../../shared/http/paging.ts';
 import { encodePageStart, type PageStart } from '../domain/query/list-query.ts';
 import type { Position } from '../domain/query/order.ts';
 import type { PageLinks } from '../domain/search/page-links.ts';
@@ -22,7 +22,7 @@ export async function toLinkedPage<T>(
   facts: Omit<PageFacts<T>, 'number' | 'nextCursor' | 'cursorAfter'>,
   { number, next, previous }: PageLinks,
   { placeOf, identity, seal, walk }: CursorSource<T>,
-): Promise<Page<T> & { readonly prevCursor: string | null }> {
+): Promise<CutPage<T> & { readonly prevCursor: string | null }> {
   const cursorAfter = (index: number): string => {
     const position = placeOf(facts.content[index] as T);
     const start = { page: number + 1, position, skip: 0, isBackward: false, walk };
@@ -34,7 +34,8 @@ export async function toLinkedPage<T>(
   };
   const nextCursor = next && (await cursorOf(next));
   return {
-    ...toPage({ ...facts, number, nextCursor, cursorAfter }),
+    ...toPage({ ...facts, number, nextCursor }),
+    [CURSOR_AFTER]: cursorAfter,
     prevCursor: previous ? await cursorOf(previous) : null,
   };
 }

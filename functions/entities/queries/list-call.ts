@@ -1,4 +1,4 @@
-import type { Page } from '../../../shared/http/paging.ts';
+import type { CutPage } from '../../../shared/http/paging.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 
@@ -19,7 +19,7 @@ export interface ListCall {
 
 /** The records of a page and what is known of the whole list. */
 export interface ListOutcome {
-  readonly page: Page<RecordHeader> & ListFacts;
+  readonly page: CutPage<RecordHeader> & ListFacts;
   readonly grant: RecordGrant;
 }
 

@@ -33,6 +33,7 @@ import { type Referring, referringTo } from './references.ts';
 import { RelatedRecords } from './related-records.ts';
 import { EXACT, MOST, Searches } from './searches.ts';
 import { Totals } from './totals.ts';
+import { wholePage } from './whole-page.ts';
 
 export interface QueryServiceDependencies {
   readonly repository: RecordRepository;
@@ -86,14 +87,12 @@ export class QueryService {
     if (isTrash) {
       checkTrash(call);
       const seal = isNarrowed(grant) ? sealed : undefined;
-      return {
-        grant,
-        page: await listDeleted({ filter, call, principal, seal }, this.open(model, true)),
-      };
+      const search = this.#searches.open(model, true, MOST, neededBy(model, filter, []));
+      const page = await listDeleted({ filter, call, principal, seal }, search);
+      return { grant, page: await this.#whole(model, page, filter, call) };
     }
-    const shown = readNames('fields', call.parameters.fields, () => true);
-    const needed = shown && neededBy(model, filter, [...shown, ...named.map(ownField)]);
-    const search = this.#searches.open(model, call.consistent ?? false, MOST, needed);
+    const judged = neededBy(model, filter, named.map(ownField));
+    const search = this.#searches.open(model, call.consistent ?? false, MOST, judged);
     const { order, ...related } = await this.#related.ordered(named, search, {
       isConsistent: call.consistent ?? false,
       principal,
@@ -102,9 +101,22 @@ export class QueryService {
     if (call.explain && isPartial) throw mustSeeEverything();
     const seal = isPartial ? sealed : undefined;
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal, seen: related.seen };
-    const page = await this.#listLive(asksFor, call, search, principal);
+    const found = await this.#listLive(asksFor, call, search, principal);
+    const page = await this.#whole(model, found, filter, call);
     const warnings = warningsOf(model, asked);
     return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
+  }
+
+  /** A page whose records have the large values that the call asks for. */
+  #whole(
+    model: EntityModel,
+    page: ListOutcome['page'],
+    filter: Filter,
+    { parameters }: ListCall,
+  ): Promise<ListOutcome['page']> {
+    const shown = readNames('fields', parameters.fields, () => true);
+    const needed = shown && neededBy(model, filter, shown);
+    return wholePage(page, this.#deps.largeValues.inParts(model, page.content, needed));
   }
 
   async #listLive(
@@ -172,7 +184,7 @@ export class QueryService {
     const grant = await this.#deps.access.check(model, principal, 'view');
     const asked = await this.#filter(model, parameters, ['count', 'q', 'filter'], principal);
     const filter = withinGrant(model, asked, [], grant);
-    const search = this.open(model, false);
+    const search = this.#searches.open(model, false, MOST, neededBy(model, filter, []));
     const total = isCounted(filter, search)
       ? await this.#totals.fromCounters(filter, search, mode)
       : await this.#totals.counted(filter, mode, search);

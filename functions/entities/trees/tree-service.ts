@@ -4,25 +4,13 @@ import type { RecordGrant } from '../access/record-grant.ts';
 import { isGranted, isNarrowed } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
-import { neededBy } from '../domain/query/filter.ts';
+import { everything, neededBy } from '../domain/query/filter.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import type { LargeValueStore } from '../store/values/large-value-store.ts';
-
-/** A node of a tree with its children. */
-export interface TreeNode {
-  readonly id: string;
-  readonly parentId: string | null;
-  /** 0 for the nodes at the top of the answer. */
-  readonly level: number;
-  readonly label: string;
-  /** Also `true` when the answer was cut here, so that it is not known. */
-  readonly hasChildren: boolean;
-  readonly children: readonly TreeNode[];
-  readonly [field: string]: unknown;
-}
+import { type LargeValueStore, lacksLarge } from '../store/values/large-value-store.ts';
+import { type TreeNode, withLargeValues } from './node-values.ts';
 
 /** Query of a tree. */
 export interface TreeCall {
@@ -79,17 +67,24 @@ export class TreeService {
       : await this.#deps.repository.treeRows(model.code, { limit: limit + 1 });
     const isCut = rows.length > limit;
     const shown = await this.#shown(model, rows.slice(0, limit), call, grant);
-    if (isNarrowed(grant)) return cutTree(inSeenOrder(model, shown, grant), call, isCut);
+    const large = new Set(shown.filter(({ isLarge }) => isLarge).map(({ id }) => id));
+    const whole = (nodes: readonly TreeNode[]): Promise<readonly TreeNode[]> =>
+      withLargeValues(nodes, large, { model, fields: call.fields, grant }, this.#deps);
+    if (isNarrowed(grant)) {
+      const { nodes, isTruncated } = cutTree(inSeenOrder(model, shown, grant), call, isCut);
+      return { nodes: await whole(nodes), isTruncated };
+    }
     // Rows come in the order of their parents, level by level in a lazy answer.
     const readUpTo = isLazy ? '' : (rows.at(-1)?.parentId ?? '');
     const mayHaveMore = (id: string): boolean => isCut && id >= readUpTo;
-    return { nodes: build(shown, root, call, mayHaveMore), isTruncated: isCut };
+    return { nodes: await whole(build(shown, root, call, mayHaveMore)), isTruncated: isCut };
   }
 
   async #checkRoot(model: EntityModel, root: string, grant: RecordGrant): Promise<void> {
     const { repository, largeValues } = this.#deps;
     const found = await repository.findHeader(model.code, root);
-    const [header] = found ? await largeValues.completeAll(model, [found]) : [];
+    const needed = neededBy(model, grant.filter, []);
+    const [header] = found ? await largeValues.completeAll(model, [found], needed) : [];
     const isThere = header && header.deletedAt === undefined;
     if (!isThere || !isGranted(model, header, grant)) {
       throw problems.recordNotFound({ entity: model.code, id: root });
@@ -141,34 +136,50 @@ export class TreeService {
     const hidesLabel = labelField !== undefined && grant.fields?.has(labelField) === false;
     const bare = rows.map((row) => ({ ...row, ...(hidesLabel && { label: '' }), more: {} }));
     if (!isLimited && !fields) return bare;
-    const { repository, largeValues } = this.#deps;
     const shown = { visible: grant.fields, wanted: fields && new Set(fields) };
-    const needed = neededBy(model, grant.filter, fields ?? []);
+    const needed = neededBy(model, everything, fields ?? []);
+    const withFields = async (header: RecordHeader) => {
+      if (!fields || lacksLarge(model, header, needed)) return { more: {}, isLarge: true };
+      return { more: toFlat(model, await this.#deps.cipher.decrypt(model, header), shown) };
+    };
     const result: ShownRow[] = [];
     for (let at = 0; at < bare.length; at += 100) {
       const page = bare.slice(at, at + 100);
-      const headers = await repository.findHeaders(
-        model.code,
-        page.map(({ id }) => id),
-        false,
-      );
-      const complete = await largeValues.completeAll(model, [...headers.values()], needed);
-      const byId = new Map(complete.map((header) => [header.id, header]));
+      const seen = await this.#seen(model, page, grant);
       for (const row of page) {
-        const header = byId.get(row.id);
-        if (!header || header.deletedAt !== undefined || !isGranted(model, header, grant)) continue;
-        const more = fields
-          ? toFlat(model, await this.#deps.cipher.decrypt(model, header), shown)
-          : {};
-        result.push({ ...row, more });
+        const header = seen.get(row.id);
+        if (header) result.push({ ...row, ...(await withFields(header)) });
       }
     }
     return result;
   }
+
+  /** The live records of rows that the caller sees, with the large values that tell so. */
+  async #seen(
+    model: EntityModel,
+    rows: readonly TreeNodeRow[],
+    grant: RecordGrant,
+  ): Promise<ReadonlyMap<string, RecordHeader>> {
+    const { repository, largeValues } = this.#deps;
+    const ids = rows.map(({ id }) => id);
+    const live = [...(await repository.findHeaders(model.code, ids, false)).values()].filter(
+      ({ deletedAt }) => deletedAt === undefined,
+    );
+    const seen = new Map<string, RecordHeader>();
+    const judged = neededBy(model, grant.filter, []);
+    for await (const some of largeValues.inParts(model, live, judged)) {
+      for (const header of some) if (isGranted(model, header, grant)) seen.set(header.id, header);
+    }
+    return seen;
+  }
 }
 
 /** A row with the requested fields of its record. */
-type ShownRow = TreeNodeRow & { readonly more: Readonly<Record<string, unknown>> };
+interface ShownRow extends TreeNodeRow {
+  readonly more: Readonly<Record<string, unknown>>;
+  /** Whether requested values are large, which are read of what is in the answer alone. */
+  readonly isLarge?: boolean;
+}
 
 /** Orders siblings by id when a field that orders them is hidden: their order would tell of its values. */
 function inSeenOrder(

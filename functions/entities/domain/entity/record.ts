@@ -38,6 +38,8 @@ export interface RecordHeader {
 export interface StoredForm {
   readonly values: JsonObject;
   readonly sealed: readonly string[];
+  /** Whether the record itself lists its cipher texts. */
+  readonly isListed: boolean;
 }
 
 /** A record in a response: values and system fields. */

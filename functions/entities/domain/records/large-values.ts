@@ -60,6 +60,10 @@ function bundled(large: ReadonlyMap<string, string>): ReadonlyMap<string, string
   return apart;
 }
 
+/** About how many bytes the values of a record take in an answer, if some of them are large; else 0. */
+export const largeBytes = ({ spilled = [] }: RecordHeader, shown: unknown): number =>
+  spilled.length > 0 ? JSON.stringify(shown).length : 0;
+
 /** The values that a stored text holds, by field. */
 export function unbundled(name: string, text: string): JsonObject {
   const value: unknown = JSON.parse(text);

@@ -12,6 +12,10 @@ import { spillKey } from '../record-items.ts';
 import type { RecordRepository } from '../record-repository.ts';
 import type { FieldCipher } from './field-cipher.ts';
 
+/** Large values whose items are read at once: they are at most 300 KB each. */
+const VALUES_AT_ONCE = 100;
+/** Records whose values in the bucket are read at once. */
+const RECORDS_AT_ONCE = 4;
 /** No request carries a larger value. */
 const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 
@@ -51,18 +55,36 @@ export class LargeValueStore {
     fields?: ReadonlySet<string>,
     consistent = false,
   ): Promise<RecordHeader[]> {
-    const wanted = headers.flatMap((header) =>
-      largeOf(model, header, fields).map((field) => ({ id: header.id, field })),
-    );
-    const found =
-      wanted.length > 0
-        ? await this.#repository.findLarge(model.code, wanted, consistent)
-        : undefined;
+    const all = headers.map((header) => ({ header, missing: largeOf(model, header, fields) }));
+    const found = await this.#findLarge(model, all, consistent);
     return Promise.all(
       headers.map((header) =>
         this.#asCurrent(model, header, (field) => found?.get(`${header.id}#${field}`)),
       ),
     );
+  }
+
+  /**
+   * The same, some after the others, so that who has enough of them stops before more are in memory. Records that were
+   * read without some of their values get those.
+   */
+  async *inParts(
+    model: EntityModel,
+    headers: readonly RecordHeader[],
+    fields?: ReadonlySet<string>,
+  ): AsyncGenerator<readonly RecordHeader[]> {
+    for (const some of windowsOf(model, headers.map(asStored), fields)) {
+      const found = await this.#findLarge(model, some, false);
+      for (let at = 0; at < some.length; at += RECORDS_AT_ONCE) {
+        yield await Promise.all(
+          some
+            .slice(at, at + RECORDS_AT_ONCE)
+            .map(({ header }) =>
+              this.#asCurrent(model, header, (field) => found?.get(`${header.id}#${field}`)),
+            ),
+        );
+      }
+    }
   }
 
   /** Deletes objects that no record needs. */
@@ -116,6 +138,17 @@ export class LargeValueStore {
     this.#openWork.stage(unit, this.#openWork.newName(at === undefined ? {} : { at }), work);
   }
 
+  async #findLarge(
+    { code }: EntityModel,
+    records: readonly ToComplete[],
+    consistent: boolean,
+  ): Promise<ReadonlyMap<string, LargeValue> | undefined> {
+    const wanted = records.flatMap(({ header, missing }) =>
+      missing.map((field) => ({ id: header.id, field })),
+    );
+    return wanted.length > 0 ? this.#repository.findLarge(code, wanted, consistent) : undefined;
+  }
+
   async #asCurrent(
     model: EntityModel,
     header: RecordHeader,
@@ -127,7 +160,8 @@ export class LargeValueStore {
     }
     const whole = await this.#withValues(header, read);
     const sealed = this.#cipher.sealedOf(model, whole);
-    const stored = { values: whole.values, sealed };
+    const isListed = header.sealed !== undefined;
+    const stored = { values: whole.values, sealed, isListed };
     return this.#cipher.decryptFormer(model, converted(model, { ...whole, sealed, stored }));
   }
 
@@ -136,7 +170,7 @@ export class LargeValueStore {
     read: (field: string) => LargeValue | undefined,
   ): Promise<RecordHeader> {
     if (!header.spilled || header.spilled.length === 0) return header;
-    const objects: Record<string, string> = {};
+    const objects: Record<string, string> = { ...header.objects };
     const parts = await Promise.all(
       header.spilled.map(async (name): Promise<JsonObject> => {
         const value = read(name);
@@ -158,6 +192,55 @@ export class LargeValueStore {
     return Buffer.from(file.body).toString();
   }
 }
+
+/** A record as it was before its values followed the definition. */
+function asStored(header: RecordHeader): RecordHeader {
+  const { stored, sealed: _sealed, ...rest } = header;
+  if (!stored) return header;
+  const { values, sealed, isListed } = stored;
+  return { ...rest, values, ...(isListed && { sealed }) };
+}
+
+interface ToComplete {
+  readonly header: RecordHeader;
+  /** Large values that it lacks. */
+  readonly missing: readonly string[];
+}
+
+/** Records in parts that lack few values, or of one record. */
+function* windowsOf(
+  model: EntityModel,
+  headers: readonly RecordHeader[],
+  fields: ReadonlySet<string> | undefined,
+): Generator<readonly ToComplete[]> {
+  let some: ToComplete[] = [];
+  let values = 0;
+  for (const header of headers) {
+    const missing = lacking(model, header, fields);
+    if (some.length > 0 && values + missing.length > VALUES_AT_ONCE) {
+      yield some;
+      some = [];
+      values = 0;
+    }
+    some.push({ header, missing });
+    values += missing.length;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Whether a record that was read lacks large values that some fields may have. */
+export const lacksLarge = (
+  model: EntityModel,
+  header: RecordHeader,
+  fields: ReadonlySet<string>,
+): boolean => lacking(model, asStored(header), fields).length > 0;
+
+const lacking = (
+  model: EntityModel,
+  stored: RecordHeader,
+  fields: ReadonlySet<string> | undefined,
+): readonly string[] =>
+  largeOf(model, stored, fields).filter((name) => !Object.hasOwn(stored.values, name));
 
 /** The large values of a record that some fields may have. */
 export function largeOf(
