@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { created, ok } from '../../../../shared/http/reply.ts';
+import { created, ok, type Reply } from '../../../../shared/http/reply.ts';
 import type { Route } from '../../../../shared/http/route.ts';
 import { type Lazily, lazy } from '../../../../shared/primitives/lazy.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
@@ -51,12 +51,12 @@ interface Announcements<B extends z.ZodType> {
   /** The announcement as an answer. */
   readonly announced: Lazily<z.ZodType>;
   readonly example: unknown;
-  announce(
-    model: EntityModel,
-    body: z.output<B>,
-    principal: Principal,
-  ): Promise<{ readonly id: string }>;
-  status(model: EntityModel, id: string, principal: Principal): Promise<unknown>;
+  announce(model: EntityModel, body: z.output<B>, principal: Principal): Promise<Announced>;
+  status(model: EntityModel, id: string, principal: Principal): Promise<Announced>;
+}
+
+interface Announced {
+  readonly id: string;
 }
 
 /** The routes that announce a file and say whether it is there. */
@@ -67,10 +67,14 @@ export function announcementRoutes<B extends z.ZodType>(
 ): Route[] {
   const { operations, path, summary, description, body, bodyExample, example } = given;
   const shown = { schema: given.announced, example };
+  const createdAt = (entityName: string, announced: Announced): Reply =>
+    created(pathBelow(place, entityName, `${path}/${announced.id}`), announced);
   return [
     declare({
       ...{ operationId: operations.announce, method: 'POST', path },
-      ...{ summary, description, params: entityParams, body, bodyExample },
+      ...{ summary, params: entityParams, body, bodyExample },
+      description: `${description} A repetition with the same \`Idempotency-Key\` gives the same announcement, with a new link while the file is waited for.`,
+      idempotent: true,
       responses: {
         201: {
           description: 'The announcement with its link',
@@ -78,11 +82,14 @@ export function announcementRoutes<B extends z.ZodType>(
           ...shown,
         },
       },
+      problems: [problems.uploadNotFound],
       handle: async (model, input) => {
         const announced = await given.announce(model, input.body, input.principal);
-        const location = pathBelow(place, input.params.entityCode, `${path}/${announced.id}`);
-        return created(location, announced);
+        return { ...createdAt(input.params.entityCode, announced), kept: { id: announced.id } };
       },
+      // A link is never kept: whoever repeats the call gets one of his own, if he still may.
+      replay: async (model, kept, { params, principal }) =>
+        createdAt(params.entityCode, await given.status(model, (kept as Announced).id, principal)),
     }),
     declare({
       ...{ operationId: operations.status, method: 'GET', path: `${path}/{uploadId}` },
