@@ -123,9 +123,8 @@ export class RowImport {
     isLast = false,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[]; tried: number }> {
     const isUpsert = request.mode === 'upsert';
-    const known = isUpsert
-      ? await this.#known(model, rows, request.key, principal)
-      : new Map<number, string>();
+    const found = await this.#known(model, rows, request, principal);
+    const known = new Map([...found].map(([row, { id }]) => [row, id]));
     const isOver = isUpsert ? undefined : attempt?.isOver;
     const repeated = repeatedKeys(rows, known, request);
     const creates = rows
@@ -156,9 +155,11 @@ export class RowImport {
       again.flatMap(({ index, error }) => (error?.code === 'UNIQUE_VIOLATION' ? [index] : [])),
     );
     const byRow = new Map(rows.map((row) => [row.row, row]));
-    const before = attempt
-      ? await this.#deps.storedRows.storedBefore(model, created, byRow, principal, attempt)
-      : new Set<number>();
+    const seen = { results: [...created, ...updated], known: found, byRow };
+    const before =
+      attempt && !request.dryRun
+        ? await this.#deps.storedRows.storedBefore(model, seen, principal, attempt)
+        : new Set<number>();
     const results = [...created, ...updated, ...again].map((each): BulkResult => {
       const error = refusals.get(each.index);
       if (error) return { index: each.index, status: error.status, error };
@@ -190,9 +191,10 @@ export class RowImport {
   async #known(
     model: EntityModel,
     rows: readonly ImportRow[],
-    key: string,
+    { mode, key }: RowImportRequest,
     principal: Principal,
-  ): Promise<Map<number, string>> {
+  ): Promise<ReadonlyMap<number, RecordHeader>> {
+    if (mode !== 'upsert') return new Map();
     const { access, storedRows } = this.#deps;
     const grant = await access.check(model, principal, 'edit');
     return storedRows.known(model, rows, key, await access.seen(model, principal, grant));

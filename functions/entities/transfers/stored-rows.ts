@@ -2,6 +2,7 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { findPage } from '../domain/search/run.ts';
 import { isUuid } from '../domain/values/ids.ts';
@@ -16,6 +17,14 @@ export interface Attempt {
   readonly since: string;
   /** Which of the ids occur in rows before the step. */
   readonly earlier: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+}
+
+/** What came of the rows of an attempt. */
+interface RowsSeen {
+  readonly results: readonly BulkResult[];
+  /** Records that rows of an upsert have found. */
+  readonly known: ReadonlyMap<number, RecordHeader>;
+  readonly byRow: ReadonlyMap<number, ImportRow>;
 }
 
 export interface StoredRowsDependencies {
@@ -40,8 +49,8 @@ export class StoredRows {
     rows: readonly ImportRow[],
     key: string,
     seen: RecordGrant,
-  ): Promise<Map<number, string>> {
-    const known = new Map<number, string>();
+  ): Promise<Map<number, RecordHeader>> {
+    const known = new Map<number, RecordHeader>();
     for (const { row, body } of rows) {
       const value = body[key];
       if (value === undefined || value === null) continue;
@@ -54,29 +63,31 @@ export class StoredRows {
         this.#deps.queries.open(model, true),
       );
       const [found] = records;
-      if (found) known.set(row, found.id);
+      if (found) known.set(row, found);
     }
     return known;
   }
 
-  /** Rows that an interrupted run of this step has stored: the first ones with their ids. */
+  /** Rows whose records an interrupted run of this step has made: the first ones with their ids. */
   async storedBefore(
     { code }: EntityModel,
-    results: readonly BulkResult[],
-    byRow: ReadonlyMap<number, ImportRow>,
+    { results, known, byRow }: RowsSeen,
     principal: Principal,
     { since, earlier }: Attempt,
   ): Promise<ReadonlySet<number>> {
     const firsts = new Map<string, number>();
     for (const { index, error } of results) {
       const { body, isFirst } = byRow.get(index) ?? {};
-      if (error?.code === 'RECORD_EXISTS' && isFirst) {
-        firsts.set(String(body?.id).toLowerCase(), index);
-      }
+      const id = String(body?.id).toLowerCase();
+      const found = known.get(index);
+      const isThere = found ? !error && found.id === id : error?.code === 'RECORD_EXISTS';
+      if (isThere && isFirst) firsts.set(id, index);
     }
-    const headers = await this.#deps.repository.findHeaders(code, [...firsts.keys()], true);
+    const found = [...known.values()].filter(({ id }) => firsts.has(id));
+    const others = new Set(firsts.keys()).difference(new Set(found.map(({ id }) => id)));
+    const stored = await this.#deps.repository.findHeaders(code, [...others], true);
     const own = new Set(
-      [...headers.values()]
+      [...stored.values(), ...found]
         .filter(({ createdBy, createdAt }) => createdBy === principal.id && createdAt >= since)
         .map(({ id }) => id),
     );

@@ -176,4 +176,41 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     expect((await get(`${FROM}?size=1`)).body).toMatchObject({ totalElements: 600 });
     expect([...storage.files]).toEqual([]);
   }, 60_000);
+
+  it.each([
+    ['email', ''],
+    ['id', 'id,'],
+  ])(
+    'counts what an interrupted upsert by %s has made as made',
+    async (key, more) => {
+      const { send, post, get, runJobs, context } = await withEntities();
+      const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+      for (const at of [0, 3]) {
+        await post(FROM, { id: idOf(at), name: 'was there', email: `n${at}@b.cd` });
+      }
+      context.clock.advance(1_000);
+      const lineOf = (at: number) => `${more && `${idOf(at)},`}n${at},n${at}@b.cd`;
+      const lines = Array.from({ length: 620 }, (_, at) => lineOf(at));
+      const file = `${more}name,email\n${[...lines, lineOf(5)].join('\n')}\n`;
+      const started = await send(`${FROM}/import?mode=upsert&key=${key}`, file, 'text/csv');
+      expect(started.status, started.text).toBe(202);
+      context.db.failNext('network', { operation: 'TransactWriteItems', after: 30 });
+      await runJobs();
+      expect((await get(`${FROM}?size=1`)).body.totalElements).toBeLessThan(620);
+
+      for (let turn = 0; turn < 3; turn += 1) {
+        context.clock.advance(600_000);
+        await get(String(started.headers.location));
+        await runJobs();
+      }
+      const { body } = await get(String(started.headers.location));
+
+      expect(body).toMatchObject({
+        ...{ state: 'DONE', processed: 621 },
+        result: { created: 618, updated: 3, failed: 0 },
+      });
+      expect((await get(`${FROM}?size=1`)).body).toMatchObject({ totalElements: 620 });
+    },
+    60_000,
+  );
 });
