@@ -1,13 +1,12 @@
-import { createReadStream, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEntitiesModule } from '../../functions/entities/index.ts';
-import { claimsPermissionEvaluator } from '../../shared/host/claims-policies.ts';
-import type { Storage } from '../../shared/ports/documents.ts';
-import { systemPrincipal } from '../../shared/security/principal.ts';
-import { aCustomerEntity, anEntitiesApi } from '../unit/entities/entities-api.ts';
-import type { Benchmark, Figure } from './benchmark.ts';
+import { createEntitiesModule } from '../../../functions/entities/index.ts';
+import { claimsPermissionEvaluator } from '../../../shared/host/claims-policies.ts';
+import { systemPrincipal } from '../../../shared/security/principal.ts';
+import { aCustomerEntity, anEntitiesApi } from '../../unit/entities/entities-api.ts';
+import type { Benchmark, Figure } from '../benchmark.ts';
+import { onDisk } from './on-disk.ts';
 
 /** Size of the file. */
 const FILE_BYTES = Number(process.env.BENCH_IMPORT_MB ?? '110') * 1_048_576;
@@ -67,25 +66,6 @@ function writeRows(path: string, rowBytes: number): number {
     bytes += writeSync(file, `${JSON.stringify(row)}\n`);
   }
   return count;
-}
-
-/** A storage that streams. */
-function onDisk(folder: string): Storage {
-  const at = (path: string): string => join(folder, path.replaceAll('/', '_'));
-  const facts = async (path: string) => ({
-    ...{ contentType: 'text/plain', etag: '"1"' },
-    sizeBytes: statSync(at(path)).size,
-  });
-  return {
-    get: async (path) => ({ ...(await facts(path)), body: await readFile(at(path)) }),
-    put: async (path, body) => {
-      await writeFile(at(path), body);
-      return { etag: '"1"' };
-    },
-    delete: (path) => rm(at(path), { force: true }),
-    head: facts,
-    open: async (path, start) => createReadStream(at(path), { start }),
-  };
 }
 
 /** Follows the heap. @returns its largest size so far (bytes) */
