@@ -37,7 +37,8 @@ export function printReady(facts: ReadyFacts): void {
   say(`${label('Token')} ${token}`);
   if (demoCase !== undefined) say(`${label('A case')} ${baseUrl}${demoCase}/view#token=${token}`);
   if (demoRun !== undefined) say(`${label('A run')} ${baseUrl}${demoRun}#token=${token}`);
-  if (demoLogin !== undefined) say(`${label('A login')} ${baseUrl}${demoLogin}`);
+  if (demoLogin !== undefined)
+    say(`${label('A login')} ${baseUrl}${demoLogin} (as mai, with any password)`);
   if (demoDocument !== undefined) say(`${label('A document')} ${demoDocument}`);
   say('');
   say(`${label('Try it')}`);

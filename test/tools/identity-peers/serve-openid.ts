@@ -63,6 +63,11 @@ const provider = new Provider(issuer, {
     const person = people.get(id);
     return person && { accountId: id, claims: () => claimsOf(person) };
   },
+  // Who enters another name gets here.
+  renderError(context, { error, error_description: reason }) {
+    context.type = 'text';
+    context.body = `Nobody is signed in (${error}: ${reason}).\nPeople: ${[...people.keys()].join(', ')}; any password. Go back to try again.\n`;
+  },
   // Nobody is asked for a consent.
   async loadExistingGrant(context) {
     const { client, session, params } = context.oidc;
