@@ -9,6 +9,7 @@ import { historyOf } from '../domain/records/history.ts';
 import { identityOf, indexRows, type UniqueClaim } from '../domain/records/index-rows.ts';
 import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
+import { checkWrites } from '../domain/records/write-limit.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
 import { RECORD_TOPIC, type RecordEvent } from '../events.ts';
 import type { HistoryRepository } from '../store/history-repository.ts';
@@ -86,7 +87,8 @@ export class RecordWriter {
    * Stages a change with everything that follows from it. Rows of very wide records are written before the
    * commit, when nothing references them yet, and deleted after it.
    * @returns how many writes of the transaction it takes, about
-   * @throws Problem `UNIQUE_VIOLATION`, `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
+   * @throws Problem `VALIDATION_FAILED` (400) for a change that no transaction holds; `UNIQUE_VIOLATION`,
+   *   `DEFINITION_CHANGED` (409), `REFERENCE_NOT_FOUND` (400) when the unit commits
    */
   async stage(unit: UnitOfWork, model: EntityModel, write: RecordWrite): Promise<number> {
     const { before, principal, otherwise, told = (refusal) => refusal } = write;
@@ -96,6 +98,7 @@ export class RecordWriter {
     const ofFiles = await this.#deps.recordFiles.stage(unit, model, { ...write, after });
     const { stored, writes: ofValues } = await this.#stageValues(unit, model, before, after);
     const writes = ofValues + ofFiles;
+    checkWrites(model, plan, writes);
     const taken = await this.#stagePlan(unit, model, plan, {
       ...{ writes, areWritten: write.rowsAreWritten ?? false, room: write.room, told },
       violation: async (claim) =>
