@@ -17,11 +17,13 @@ const properties = {
 async function papers() {
   const storage = memoryStorage();
   let bytes = 0;
+  const paths: string[] = [];
   const host = {
     permissionEvaluator: claimsPermissionEvaluator,
     storage: {
       ...storage,
       get: async (path: string) => {
+        paths.push(path);
         const file = await storage.get(path);
         bytes += file?.body.length ?? 0;
         return file;
@@ -47,7 +49,7 @@ async function papers() {
     const answer = await api.get(`${RECORDS}/papers${query}`);
     return { answer, bytes };
   };
-  return { ids, api, reading };
+  return { ids, api, reading, paths };
 }
 
 describe('records whose texts together are larger than an answer', () => {
@@ -120,6 +122,15 @@ describe('records whose texts together are larger than an answer', () => {
     expect(one.bytes).toBeLessThan(2 * LARGE);
     expect(names.answer.text).toContain('"version"');
     expect(names.bytes).toBe(0);
+  });
+
+  it('are not read to find out that they refer to another', async () => {
+    const [first, second = ''] = given.ids;
+    given.paths.length = 0;
+    const refused = await given.api.remove(`${RECORDS}/papers/${first}`);
+
+    expect(refused).toMatchObject({ status: 409, body: { code: 'REFERENCED' } });
+    expect(given.paths.filter((path) => path.includes(second))).toEqual([]);
   });
 
   it('are read as far as there is room for them in the trash', async () => {
