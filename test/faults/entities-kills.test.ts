@@ -287,7 +287,7 @@ async function fill(entity: string, rows: readonly Readonly<Record<string, unkno
 async function exported(asked: Readonly<Record<string, string>>) {
   const { catalog, exportService } = entitiesModule(faults.cloud).services;
   const model = await catalog.load('out');
-  const exporters = jobWorkers(0.7, EXPORT_POINTS);
+  const exporters = jobWorkers(size({ long: 0.2, short: 0.7 }), EXPORT_POINTS);
   const outcome = await exportService.export(model, 'ndjson', asked, systemPrincipal);
   const job = { entity: 'out', id: outcome.kind === 'job' ? outcome.job.id : '' };
   await untilWoken('the file is exported', job, exporters, () => isDone(job));
