@@ -11,7 +11,7 @@ import { anEntitiesApi, type EntitiesApi, RECORDS } from '../../unit/entities/en
 import type { Benchmark, Figure } from '../benchmark.ts';
 import { onDisk } from './on-disk.ts';
 
-/** Rows of the file; `BENCH_ROWS=1000000` needs a heap of 8 GB and half an hour. */
+/** Rows of the file; `BENCH_ROWS=1000000` needs a heap of 4 GB and about half an hour, most of which the table in memory takes to keep its rows in order. */
 const ROWS = Number(process.env.BENCH_ROWS ?? '10000');
 /** Requests to the table until one has no answer. */
 const BETWEEN_FAULTS = 5_000;
