@@ -81,9 +81,11 @@ export class KeptPlaces {
 }
 
 /** An empty list takes room, too. */
-function sizeOf({ places, ids, begun }: Known): number {
+function sizeOf({ places, ids, begun, keys: read }: Known): number {
   let length = 0;
   for (const { keys } of places) for (const key of keys) length += key.length;
+  // The key of a record by itself takes the room of a place.
+  for (const keys of read?.found ?? []) length += keys.size * PLACE_LENGTH;
   const others = [...(begun?.values() ?? [])].reduce((sum, set) => sum + (set?.ids.size ?? 0), 0);
   return 1 + (ids?.size ?? 0) + others + places.length + Math.floor(length / PLACE_LENGTH);
 }

@@ -73,7 +73,7 @@ function upToId(keys: readonly SortKey[]): readonly SortKey[] {
 }
 
 /** Ids sort by creation time, so both names mean the same order. */
-const isIdOrder = (field: string): boolean => field === 'id' || field === 'createdAt';
+export const isIdOrder = (field: string): boolean => field === 'id' || field === 'createdAt';
 
 /** Whether the order is by id only. */
 export const isNatural = (order: readonly SortKey[]): boolean =>

@@ -49,6 +49,19 @@ export interface Known {
   readonly begun?: ReadonlyMap<string, Begun | undefined> | undefined;
   /** Rows that this took. */
   readonly spent: number;
+  /** Keys of the records in the fields of the order, while they are being read. */
+  readonly keys?: RowKeys | undefined;
+}
+
+/** Keys of records in the indexes of the fields of an order, as far as they were read. */
+export interface RowKeys {
+  /** By field; `false`: the rows of the record do not agree. */
+  readonly found: readonly ReadonlyMap<string, string | false>[];
+  /** Fields whose rows were all read, and the last row that was read of the next one. */
+  readonly whole: number;
+  readonly last?: Position | undefined;
+  /** Rows that this took. */
+  readonly rows: number;
 }
 
 /** Remembers what pages have found out, by the order of the list. */

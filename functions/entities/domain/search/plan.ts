@@ -12,6 +12,7 @@ import {
   ROWS_PER_RECORD,
 } from './estimate.ts';
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
+import { gathered } from './following/by-rows.ts';
 import { begunOf, narrowed } from './following/narrowed.ts';
 import { planOnward } from './following/onward.ts';
 import { IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
@@ -22,7 +23,7 @@ import { type Known, NOTHING } from './plan-request.ts';
 import { RelatedPlaces } from './related/places.ts';
 import { planByRelated } from './related/plan.ts';
 import type { Direction, Search } from './row-walk.ts';
-import { gathered, groupedPlan, sorted } from './sorted.ts';
+import { groupedPlan, MAX_GROUP, sorted } from './sorted.ts';
 import { FIRST_ROWS, wordHits, wordLists } from './words.ts';
 
 /** Plans a query, trying the cheapest strategies first. */
@@ -205,18 +206,35 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
   if (proven) return proven;
   const { filter, known } = request;
   const isSingle = hasOwnIndex(request, search);
-  if (known) return isSingle ? checkedWalk(request, search) : groupedPlan(request, [], search);
+  if (known) return isSingle ? checkedWalk(request, search) : groupedPlan(request, search);
   const sets = openSets(conjuncts(filter), filter, search);
-  const counted = isSingle ? await countedMatches(filter, search) : undefined;
+  const counted = await countedMatches(filter, search);
   const small =
     counted === undefined || counted <= PROBE_ROWS
       ? ((await probe(sets, search)) ?? (await probe(otherWordSets(filter, search), search)))
       : undefined;
   if (!isSingle) {
-    return small ? gathered(small, request, search) : groupedPlan(request, sets, search);
+    const first = small ?? sets.find(({ scansIndex }) => !scansIndex);
+    return first ? planInGroups(first, counted, request, search) : groupedPlan(request, search);
   }
   const set = small ?? sets[0];
   return set ? chooseWay(set, counted, request, search) : checkedWalk(request, search);
+}
+
+/** Sorts a set of few records; else reads groups of equal values, of the set only where its rows cost less than records read in vain. */
+async function planInGroups(
+  set: IdSet,
+  counted = 0,
+  request: PlanRequest,
+  search: Search,
+): Promise<Plan> {
+  const isSpent = (): boolean => search.budget.isSpent;
+  const areFew = counted <= MAX_GROUP && (await set.collect(MAX_GROUP, isSpent));
+  if (areFew) return gathered(set.ids, request, search);
+  const { live } = counted > 0 ? await search.source.counters() : { live: 0 };
+  const inVain = request.expected * (live / counted - 1) * ROWS_PER_RECORD;
+  const isCollected = counted < inVain && (await collectedBy(set, search));
+  return groupedPlan(request, search, isCollected ? set : undefined);
 }
 
 /** Scans in sort order and checks each record, filters the scan by a set, or sorts the set. */
@@ -227,7 +245,7 @@ async function chooseWay(
   search: Search,
 ): Promise<Plan> {
   const { filter, expected: wanted } = request;
-  if (set.isComplete && set.size <= wanted) return gathered(set, request, search);
+  if (set.isComplete && set.size <= wanted) return gathered(set.ids, request, search);
   const known = set.isComplete ? set.size : counted;
   const choice =
     known === undefined

@@ -18,16 +18,6 @@ import type { Search } from './row-walk.ts';
 /** Most records sorted by a combined order without an index; below the work limit of one request, so that it progresses. */
 export const MAX_GROUP = 1_900;
 
-/** Reads the records of a set and sorts them. */
-export function gathered(set: IdSet, request: PlanRequest, search: Search): Promise<Plan> {
-  return sorted(
-    'gather',
-    set.inIdOrder(false).map(({ id }) => id),
-    request,
-    search,
-  );
-}
-
 /** Reads records by id and sorts them. */
 export async function sorted(
   name: string,
@@ -68,17 +58,14 @@ async function readHeaders(ids: readonly string[], { source }: Search): Promise<
 
 /**
  * A combined order without an index over it: all records when they are few, else the index of the first field with
- * records of the same value sorted in memory.
+ * records of the same value sorted in memory, only those of a set if there is one.
  * @throws Problem `SORT_NEEDS_INDEX` (400) when too many share a value
  */
 export async function groupedPlan(
   request: PlanRequest,
-  sets: readonly IdSet[],
   search: Search,
+  set?: IdSet,
 ): Promise<Plan> {
-  const isSpent = () => search.budget.isSpent;
-  const set = sets.find(({ scansIndex }) => !scansIndex);
-  if (set && (await set.collect(MAX_GROUP, isSpent))) return gathered(set, request, search);
   const { order } = request;
   const [first] = order;
   if (!first || !search.model.readyIndex([first.field])) {
@@ -90,7 +77,9 @@ export async function groupedPlan(
     }
     return sorted('sorted', ids, request, search);
   }
-  return { name: 'ordered by groups', hits: groups(request, search), coversFilter: true };
+  const known = set && { ids: set.ids, rest: set.rest };
+  const hits = groups(request, search, known?.ids);
+  return { name: 'ordered by groups', hits, coversFilter: true, known };
 }
 
 const tooMany = (order: readonly SortKey[]): Error =>
@@ -98,11 +87,12 @@ const tooMany = (order: readonly SortKey[]): Error =>
 
 /** The groups of records of the same value, one after the other; only those of a set, if there is one. */
 export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<string>): Hits {
-  const { filter, order, position } = request;
+  const { filter, order, position, known } = request;
   const [first] = order;
   const from = position?.keys[0];
-  // The group in which the page before ended is read again from its beginning.
-  const start = from === undefined ? undefined : isReversed(order) ? `${from} ` : from;
+  // The group in which the page before ended is read again from its beginning, unless all its places were known.
+  const isPast = known?.places.at(-1)?.id === position?.id;
+  const start = from === undefined ? undefined : isReversed(order) === isPast ? from : `${from} `;
   const single = { ...request, order: first ? [first] : [], expected: 100 };
   const walk = orderedWalk(single, search, start);
   const rows = set ? sift(walk, set, () => search.budget.isSpent) : walk;

@@ -5,11 +5,11 @@ import { densityOf, type Known } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
 
 /** Rows that one request has read at most when it stops to leave records out: the page needs the others. */
-const MAX_ROWS = 16_000;
+export const MAX_ROWS = 16_000;
 /** Rows that a request should read at least; fewer are not worth it. */
-const MIN_ROWS = 200;
+export const MIN_ROWS = 200;
 /** Ids of all sets together that are kept. */
-const MAX_IDS = 40_000;
+export const MAX_IDS = 40_000;
 /** What is read to leave records out, as a multiple of what the records cost that did not fit so far: most follow on. */
 const STAKE = 2;
 

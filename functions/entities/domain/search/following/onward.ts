@@ -11,6 +11,7 @@ import { RelatedPlaces } from '../related/places.ts';
 import { relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
 import { groups, MAX_GROUP, sorted } from '../sorted.ts';
+import { followedByRows } from './by-rows.ts';
 
 /** Plans how a list goes on behind what its pages have found: by the records that may fit, once these are known. */
 export async function planOnward(
@@ -19,8 +20,12 @@ export async function planOnward(
   search: Search,
   otherwise: () => Promise<Plan>,
 ): Promise<Plan> {
-  const plan = known.ids ? await planWithin(known.ids, known, request, search) : await otherwise();
-  return { density: densityOf(known), ...plan };
+  const byRows = await followedByRows(request, known, search);
+  const plan =
+    byRows.plan ??
+    (known.ids ? await planWithin(known.ids, known, request, search) : await otherwise());
+  const { keys } = byRows;
+  return { density: densityOf(known), ...plan, known: { ...plan.known, ...(keys && { keys }) } };
 }
 
 function planWithin(

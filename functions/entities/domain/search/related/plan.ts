@@ -5,7 +5,7 @@ import { allRecords } from '../find.ts';
 import { IdSet, openSets, PROBE_ROWS } from '../gather.ts';
 import type { Plan, PlanRequest } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
-import { gathered, MAX_GROUP } from '../sorted.ts';
+import { MAX_GROUP, sorted } from '../sorted.ts';
 import type { RelatedPlaces } from './places.ts';
 import { relatedWalk } from './walk.ts';
 
@@ -22,7 +22,7 @@ export async function planByRelated(
   const { field, by, target } = places.related;
   const walk = relatedWalk(request, search, places);
   const set = request.known && walk ? undefined : await smallSet(request, search, walk && target);
-  if (set) return gathered(set, request, search);
+  if (set) return sorted('gather', [...set.ids], request, search);
   if (!walk) throw problems.sortNeedsIndex({ fields: [`${field.code}.${by}`], max: MAX_GROUP });
   return { name: 'by related records', hits: walk, coversFilter: false };
 }
