@@ -32,6 +32,7 @@ import { RecordRewrite } from './records/record-rewrite.ts';
 import type { RecordService } from './records/record-service.ts';
 import type { RecordWriter } from './records/record-writer.ts';
 import type { DefinitionRepository } from './store/definition-repository.ts';
+import type { DeletionMarks } from './store/deletion-marks.ts';
 import type { HistoryRepository } from './store/history-repository.ts';
 import type { AttachmentRepository } from './store/jobs/attachment-repository.ts';
 import { UploadRepository } from './store/jobs/upload-repository.ts';
@@ -49,8 +50,8 @@ import { ExportScopes } from './transfers/exports/export-scope.ts';
 import { ExportService } from './transfers/exports/export-service.ts';
 import { ExportSource } from './transfers/exports/export-source.ts';
 import { ImportJob } from './transfers/import-job.ts';
-import { ImportPreview } from './transfers/import-preview.ts';
 import { ImportService } from './transfers/import-service.ts';
+import { NewRecords } from './transfers/new-records.ts';
 import { RowImport } from './transfers/row-import.ts';
 import { StoredRows } from './transfers/stored-rows.ts';
 import { UploadService } from './transfers/upload-service.ts';
@@ -65,6 +66,7 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
   readonly access: EntityAccess;
   readonly largeValues: LargeValueStore;
   readonly cipher: FieldCipher;
+  readonly marks: DeletionMarks;
   readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly records: RecordService;
@@ -87,13 +89,13 @@ export function createSeldomServices(given: SeldomDependencies) {
   const clock = given.tenantClock.machine;
   const queries = new QueryService({ ...given, clock });
   const dependencies = { ...given, queries };
-  const { repository, recordFiles, files } = dependencies;
-  const creation = new BulkCreation(dependencies);
+  const { repository, files } = dependencies;
+  const creation = new BulkCreation({ ...dependencies, newRecords: new NewRecords(dependencies) });
   const walk = new RecordWalk(dependencies);
   const storedRows = new StoredRows(dependencies);
   const conflicts = new ConflictFinder(dependencies);
-  const preview = new ImportPreview({ repository, conflicts, recordFiles });
-  const rowImport = new RowImport({ ...dependencies, creation, storedRows, preview });
+  const rehearsals = { ...dependencies, conflicts };
+  const rowImport = new RowImport({ ...dependencies, creation, storedRows, rehearsals });
   const importService = new ImportService({ ...dependencies, rowImport });
   const uploads = new UploadRepository(dependencies);
   const work = {
@@ -113,7 +115,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     clock,
     walk,
     searches,
-    refusals: preview,
+    rehearsals,
   });
   const rewrite = new RecordRewrite(dependencies);
   const indexBuild = new IndexBuild({ ...work, rewrite });

@@ -8,14 +8,12 @@ import {
   failureCount,
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
-import type { RecordDrafts } from '../records/record-drafts.ts';
-import type { ImportPreview, PlannedRow } from '../transfers/import-preview.ts';
+import { Rehearsal, type RehearsalDependencies } from '../rehearsals/rehearsal.ts';
 import type { ChangeCall } from './record-changes.ts';
 
 export interface ChangePreviewDependencies {
-  readonly drafts: Pick<RecordDrafts, 'preview'>;
   readonly deletions: Pick<DeletionService, 'preview'>;
-  readonly refusals: ImportPreview;
+  readonly rehearsals: RehearsalDependencies;
 }
 
 /** Says what a change by filter would do. */
@@ -36,21 +34,15 @@ export class ChangePreview {
     { model, request: { data = {} }, principal }: ChangeCall,
     records: readonly RecordHeader[],
   ): Promise<ChangeCounts> {
-    const planned: PlannedRow[] = [];
+    const rehearsal = new Rehearsal(this.#deps.rehearsals);
     const counts: ChangeCounts[] = [];
-    for (const [index, { id }] of records.entries()) {
+    for (const { id, version } of records) {
       const count = await counted(id, async () => {
-        const { drafts } = this.#deps;
-        const { before, after, isSame } = await drafts.preview(model, id, data, principal);
-        if (isSame) return { ...NO_CHANGES, unchanged: 1 };
-        planned.push({ index, before, after });
-        return { ...NO_CHANGES, changed: 1 };
+        const ifMatch = String(version);
+        const { isSame } = await rehearsal.update(model, id, data, principal, { ifMatch });
+        return { ...NO_CHANGES, ...(isSame ? { unchanged: 1 } : { changed: 1 }) };
       });
       counts.push(count);
-    }
-    const refused = await this.#deps.refusals.refusals(model, planned, principal, false);
-    for (const [index, problem] of refused) {
-      counts[index] = failureCount(records[index]?.id ?? '', problem);
     }
     return addChanges(counts);
   }

@@ -33,7 +33,7 @@ export interface UpdateOptions {
 
 export interface RecordDraftsDependencies {
   readonly repository: Pick<RecordRepository, 'findHeaders'>;
-  readonly reader: RecordReader;
+  readonly reader: Pick<RecordReader, 'find' | 'decrypted'>;
   readonly marks: DeletionMarks;
   readonly access: EntityAccess;
   readonly clock: Clock;
@@ -110,17 +110,6 @@ export class RecordDrafts {
       isSameRecord(before, after) &&
       confirmsNoGuess(model, replace ? undefined : sent, await seen());
     return { before, after, isSame };
-  }
-
-  /** Dry run of a change. @throws what a change throws, except when others change the record meanwhile */
-  async preview(
-    model: EntityModel,
-    id: string,
-    body: JsonObject,
-    principal: Principal,
-  ): Promise<Change> {
-    const grant = await this.#deps.access.check(model, principal, 'edit');
-    return this.changed(model, id, body, { principal, grant, options: { ifMatch: '*' } });
   }
 
   /** A deleted record that comes back, without references that the deletion of their target would have cleared meanwhile. */

@@ -35,6 +35,13 @@ interface Change {
   readonly principal: Principal;
 }
 
+interface PlannedFiles {
+  readonly added: readonly Attachment[];
+  readonly removed: readonly Attachment[];
+  /** Those of the removed that a link may still upload. */
+  readonly recent: readonly Attachment[];
+}
+
 /** Binds uploaded files to the records that name them, and deletes those that are named no more. */
 export class RecordFiles {
   readonly #deps: RecordFilesDependencies;
@@ -52,21 +59,34 @@ export class RecordFiles {
   async stage(unit: UnitOfWork, model: EntityModel, change: Change): Promise<number> {
     const { code } = model;
     const { id: recordId } = change.after;
-    const { added, left } = await this.#checked(model, change, this.#takenIn(unit));
-    for (const file of added) this.#stageTaken(unit, recordId, file);
-    const removed = await this.#owned(code, recordId, left);
-    for (const { id } of removed) this.#deps.attachments.stageGone(unit, code, recordId, id);
-    const erasing = this.#eraseLater(unit, code, recordId, removed);
-    return added.length * WRITES_OF_NEW_FILE + removed.length + erasing;
+    const planned = await this.#planned(model, change, this.#takenIn(unit));
+    for (const file of planned.added) this.#stageTaken(unit, recordId, file);
+    for (const { id } of planned.removed) {
+      this.#deps.attachments.stageGone(unit, code, recordId, id);
+    }
+    this.#eraseLater(unit, code, recordId, planned);
+    return countWrites(planned);
   }
 
   /**
    * Dry run of a change.
    * @param taken ids of the files that other changes take; it gets those of this one
+   * @returns the number of writes
    * @throws what `stage` throws, but for races
    */
-  async check(model: EntityModel, change: Change, taken: Set<string>): Promise<void> {
-    await this.#checked(model, change, taken);
+  async check(model: EntityModel, change: Change, taken: Set<string>): Promise<number> {
+    return countWrites(await this.#planned(model, change, taken));
+  }
+
+  /** What follows from the files that a change of a record adds and takes away. */
+  async #planned(model: EntityModel, change: Change, taken: Set<string>): Promise<PlannedFiles> {
+    const { added, left } = await this.#checked(model, change, taken);
+    const removed = await this.#owned(model.code, change.after.id, left);
+    const now = this.#deps.clock.now();
+    const recent = removed.filter(
+      ({ expiresAt }) => Date.parse(afterLinks(Date.parse(expiresAt))) > now,
+    );
+    return { added, removed, recent };
   }
 
   /** The files that a change adds, and the ids of those that it takes away. */
@@ -98,25 +118,21 @@ export class RecordFiles {
     return files.filter((file) => file !== undefined);
   }
 
-  /** Has files erased now, and once more when their upload links have expired. @returns the number of writes */
+  /** Has files erased now, and once more when their upload links have expired. */
   #eraseLater(
     unit: UnitOfWork,
     entity: string,
     recordId: string,
-    removed: readonly Attachment[],
-  ): number {
+    { removed, recent }: PlannedFiles,
+  ): void {
     const { largeValues, clock } = this.#deps;
-    const now = clock.now();
-    const recent = removed.filter(
-      ({ expiresAt }) => Date.parse(afterLinks(Date.parse(expiresAt))) > now,
-    );
     if (removed.length > 0) {
       largeValues.eraseLater(unit, entity, recordId, removed.map(objectOf));
     }
     if (recent.length > 0) {
-      largeValues.eraseLater(unit, entity, recordId, recent.map(objectOf), afterLinks(now));
+      const later = afterLinks(clock.now());
+      largeValues.eraseLater(unit, entity, recordId, recent.map(objectOf), later);
     }
-    return Math.min(1, removed.length) + Math.min(1, recent.length);
   }
 
   /** A file of the record that comes to another of its fields, which has rules of its own. */
@@ -180,6 +196,12 @@ export class RecordFiles {
     openWork.stageNeedless(unit, file.work);
   }
 }
+
+const countWrites = ({ added, removed, recent }: PlannedFiles): number =>
+  added.length * WRITES_OF_NEW_FILE +
+  removed.length +
+  Math.min(1, removed.length) +
+  Math.min(1, recent.length);
 
 const UNKNOWN =
   'names no file that the caller has announced for this field, or one of another record';

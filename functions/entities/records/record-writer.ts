@@ -7,7 +7,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { historyOf } from '../domain/records/history.ts';
 import { identityOf, indexRows, type UniqueClaim } from '../domain/records/index-rows.ts';
-import { BUNDLE, splitLarge } from '../domain/records/large-values.ts';
+import { changeLarge, type LargeChange } from '../domain/records/large-values.ts';
 import { changedFields } from '../domain/records/present.ts';
 import { checkWrites } from '../domain/records/write-limit.ts';
 import { countWrites, planWrite, type WritePlan } from '../domain/records/write-plan.ts';
@@ -112,6 +112,26 @@ export class RecordWriter {
   }
 
   /**
+   * Dry run of `stage`.
+   * @param files ids of those that other changes take; it gets those of this one
+   * @returns what the change would write
+   * @throws what `stage` throws before the commit
+   */
+  async preview(
+    model: EntityModel,
+    change: Pick<RecordWrite, 'before' | 'after' | 'principal'>,
+    files: Set<string>,
+  ): Promise<WritePlan> {
+    const plan = planWrite(model, change.before, change.after);
+    const { before, after } = plan;
+    const ofFiles = await this.#deps.recordFiles.check(model, { ...change, after }, files);
+    const { stored, writes } = await this.#valuesOf(model, before, after);
+    checkWrites(model, plan, writes + ofFiles);
+    const { spilled } = stored;
+    return { ...plan, after: { ...after, ...(spilled && { spilled }) } };
+  }
+
+  /**
    * Stages a record as the current definition stores it, with the rows, claims and counts that it lacks; for those
    * who read it nothing changes.
    * @param taken error when another record holds one of its unique values
@@ -191,22 +211,25 @@ export class RecordWriter {
     model: EntityModel,
     before: RecordHeader | undefined,
     after: RecordHeader,
-  ): Promise<{ readonly stored: RecordHeader; readonly writes: number }> {
-    const { largeValues, cipher } = this.#deps;
+  ): Promise<Pick<LargeChange, 'stored' | 'writes'>> {
+    const { largeValues } = this.#deps;
     const { code } = model;
-    const { stored, large } = splitLarge(await cipher.encrypt(model, after));
-    const changed = [...large].filter(([name]) => !staysLarge(name, before, after));
-    for (const [name, text] of changed) {
+    const change = await this.#valuesOf(model, before, after);
+    for (const [name, text] of change.changed) {
       await largeValues.stage(unit, code, after.id, { name, text });
     }
-    const gone = (before?.spilled ?? []).filter((name) => !large.has(name));
-    for (const name of gone) largeValues.stageGone(unit, code, after.id, name);
-    const replaced = [...changed.map(([name]) => name), ...gone].flatMap(
-      (name) => before?.objects?.[name] ?? [],
-    );
+    for (const name of change.gone) largeValues.stageGone(unit, code, after.id, name);
+    const { replaced } = change;
     if (replaced.length > 0) largeValues.eraseLater(unit, code, after.id, replaced);
-    // Objects have an entry of work each until the commit.
-    return { stored, writes: 2 * changed.length + gone.length + (replaced.length > 0 ? 1 : 0) };
+    return change;
+  }
+
+  async #valuesOf(
+    model: EntityModel,
+    before: RecordHeader | undefined,
+    after: RecordHeader,
+  ): Promise<LargeChange> {
+    return changeLarge(before, after, await this.#deps.cipher.encrypt(model, after));
   }
 
   #stageHistory(
@@ -266,14 +289,4 @@ export class RecordWriter {
     };
     await this.#deps.events.publish(RECORD_TOPIC, `${code}/${after.id}`, payload);
   }
-}
-
-/** Whether what is stored of a large value is right for the next version, too. */
-function staysLarge(name: string, before: RecordHeader | undefined, after: RecordHeader): boolean {
-  return (
-    name !== BUNDLE &&
-    before?.spilled?.includes(name) === true &&
-    before.generation === after.generation &&
-    JSON.stringify(before.values[name]) === JSON.stringify(after.values[name])
-  );
 }

@@ -2,22 +2,18 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import { toProblem } from '../../../shared/problems/to-problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
-import { type EntityCatalog, isStale } from '../catalog/entity-catalog.ts';
+import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { indexRows } from '../domain/records/index-rows.ts';
+import { independentGroups } from '../domain/transfer/shared-values.ts';
 import { problems } from '../errors.ts';
 import type { RecordDrafts } from '../records/record-drafts.ts';
 import { WRITES_OF_NEW_FILE } from '../records/record-files.ts';
 import { isNumbered } from '../records/record-numbers.ts';
-import type { RecordService } from '../records/record-service.ts';
-import type { RecordWriter } from '../records/record-writer.ts';
-import type { RecordRepository } from '../store/record-repository.ts';
-import type { EarlyRows, RowJournal } from '../store/row-journal.ts';
+import type { NewRecordStore } from './new-records.ts';
 
 /** Result of one operation. */
 export interface BulkResult {
@@ -38,14 +34,10 @@ export interface NewBody {
 }
 
 export interface BulkCreationDependencies {
-  readonly records: RecordService;
+  readonly newRecords: NewRecordStore;
   readonly drafts: RecordDrafts;
-  readonly repository: RecordRepository;
-  readonly journal: RowJournal;
-  readonly writer: RecordWriter;
   readonly access: EntityAccess;
   readonly catalog: EntityCatalog;
-  readonly unitOfWork: RunUnitOfWork;
   readonly log: Log;
 }
 
@@ -76,6 +68,11 @@ export class BulkCreation {
     this.#deps = dependencies;
   }
 
+  /** The same, with records stored elsewhere. */
+  within(newRecords: NewRecordStore): BulkCreation {
+    return new BulkCreation({ ...this.#deps, newRecords });
+  }
+
   /**
    * Creates records in groups, their rows first: at about half the price of single calls.
    * @param isOver whether to leave out those that were not begun, which are the last ones; the first is never left out.
@@ -90,7 +87,7 @@ export class BulkCreation {
     const grant = await this.#deps.access.check(model, principal, 'add');
     const creator = { principal, grant, isOver };
     const { records, failed } = await this.#checkAll(model, bodies, creator);
-    const isFree = await this.#freeIds(model, bodies, records);
+    const isFree = await this.#freeIds(model, bodies, records, principal);
     const taken = records
       .filter((_each, at) => !isFree[at])
       .map(({ index, header: { id } }) => this.#failed(index, problems.recordExists({ id })));
@@ -118,20 +115,17 @@ export class BulkCreation {
 
   /** Which records have a free id: the rows of an existing record must not be overwritten. */
   async #freeIds(
-    { code }: EntityModel,
+    model: EntityModel,
     bodies: readonly NewBody[],
     headers: readonly { readonly header: RecordHeader }[],
+    principal: Principal,
   ): Promise<readonly boolean[]> {
-    const seen = new Set<string>();
-    if (bodies.some(({ body }) => body.id !== undefined)) {
-      const ids = headers.map(({ header }) => header.id);
-      for (let at = 0; at < ids.length; at += 100) {
-        const some = ids.slice(at, at + 100);
-        for (const id of (await this.#deps.repository.findHeaders(code, some, false)).keys())
-          seen.add(id);
-      }
-    }
-    return headers.map(({ header: { id } }) => {
+    const ids = headers.map(({ header }) => header.id);
+    const isNamed = bodies.some(({ body }) => body.id !== undefined);
+    const seen = new Set(
+      isNamed ? await this.#deps.newRecords.idsInUse(model, ids, principal) : [],
+    );
+    return ids.map((id) => {
       const isFree = !seen.has(id);
       seen.add(id);
       return isFree;
@@ -149,8 +143,11 @@ export class BulkCreation {
     );
     const results: BulkResult[] = [];
     const atOnce = creator.isOver ? 1 : PARALLEL;
-    for (let at = 0; at < groups.length && !(at > 0 && creator.isOver?.()); at += atOnce) {
-      const some = groups.slice(at, at + atOnce);
+    for (let at = 0; at < groups.length && !(at > 0 && creator.isOver?.()); ) {
+      const next = groups.slice(at, at + atOnce);
+      const headers = next.map((group) => group.map(({ header }) => header));
+      const some = next.slice(0, atOnce === 1 ? 1 : independentGroups(model, headers));
+      at += some.length;
       const done = await Promise.all(some.map((group) => this.#createGroup(model, group, creator)));
       results.push(...done.flat());
       if (creator.isOver && results.some(isBroken)) break;
@@ -184,23 +181,15 @@ export class BulkCreation {
     group: readonly NewRecord[],
     creator: Creator,
   ): Promise<BulkResult[]> {
-    const { code, definition } = model;
     const headers = group.map(({ header }) => header);
-    const rows = headers.flatMap((header) =>
-      indexRows(model, header).map((row) => ({ row, id: header.id })),
+    let results: BulkResult[] | undefined;
+    await this.#deps.newRecords.storeTogether(model, headers, creator.principal, async () => {
+      results = await this.#createSingly(model, group, creator);
+      return new Set(results.flatMap(({ id }) => id ?? []));
+    });
+    return (
+      results ?? group.map(({ index, header: { id } }) => ({ index, status: 201, id, version: 1 }))
     );
-    const early = await this.#deps.journal.write(code, definition.options.shards, rows);
-    try {
-      await this.#commit(model, headers, early, creator.principal);
-      return group.map(({ index, header }) => ({ index, status: 201, id: header.id, version: 1 }));
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const results = isStale(error) ? [] : await this.#createSingly(model, group, creator);
-      const stored = new Set(results.map(({ id }) => id));
-      await early.takeBack(({ id }) => !stored.has(id));
-      if (isStale(error)) throw error;
-      return results;
-    }
   }
 
   async #createSingly(
@@ -208,7 +197,7 @@ export class BulkCreation {
     group: readonly NewRecord[],
     creator: Creator,
   ): Promise<BulkResult[]> {
-    const { records, catalog } = this.#deps;
+    const { newRecords, catalog } = this.#deps;
     const results: BulkResult[] = [];
     for (const each of group) {
       const { index, header } = each;
@@ -216,7 +205,7 @@ export class BulkCreation {
       try {
         await catalog.withCurrent(model, async (current) => {
           const now = await this.#asNow(model, current, each, creator);
-          return records.store(current, now.header, creator.principal);
+          return newRecords.store(current, now.header, creator.principal);
         });
         results.push({ index, status: 201, id: header.id, version: 1 });
       } catch (error) {
@@ -238,28 +227,6 @@ export class BulkCreation {
     if (current === model) return each;
     const body = { ...each.body, id: each.header.id };
     return { ...each, header: await this.#deps.drafts.created(current, body, principal, grant) };
-  }
-
-  #commit(
-    model: EntityModel,
-    headers: readonly RecordHeader[],
-    early: EarlyRows,
-    principal: Principal,
-  ): Promise<void> {
-    const { unitOfWork, writer } = this.#deps;
-    return unitOfWork(async (unit) => {
-      early.commitWith(unit);
-      for (const after of headers) {
-        await writer.stage(unit, model, {
-          action: 'CREATED',
-          before: undefined,
-          after,
-          principal,
-          otherwise: () => problems.recordExists({ id: after.id }),
-          rowsAreWritten: true,
-        });
-      }
-    });
   }
 
   #failed(index: number, error: unknown): BulkResult {

@@ -4,17 +4,15 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from '../domain/transfer/import-counts.ts';
-import type { RecordDrafts } from '../records/record-drafts.ts';
 import type { RecordService } from '../records/record-service.ts';
+import { Rehearsal, type RehearsalDependencies } from '../rehearsals/rehearsal.ts';
 import { type BulkCreation, type BulkResult, isBroken } from './bulk-creation.ts';
 import type { TransferFormat } from './exports/export-file.ts';
-import type { ImportPreview, PlannedRow } from './import-preview.ts';
 import type { ImportRow } from './import-rows.ts';
 import { repeatedKeys, waitingForKey } from './repeated-keys.ts';
 import { attempt, countUntilMissing, refused, type Waiting } from './row-results.ts';
-import type { Attempt, StoredRows } from './stored-rows.ts';
+import type { Attempt, FoundRecord, StoredRows } from './stored-rows.ts';
 
 export interface ImportRequest extends RowImportRequest {
   readonly format: TransferFormat;
@@ -31,11 +29,10 @@ export interface RowImportRequest {
 export interface RowImportDependencies {
   readonly access: EntityAccess;
   readonly creation: BulkCreation;
-  readonly records: RecordService;
-  readonly drafts: RecordDrafts;
+  readonly records: Pick<RecordService, 'update'>;
   readonly catalog: EntityCatalog;
   readonly storedRows: StoredRows;
-  readonly preview: ImportPreview;
+  readonly rehearsals: RehearsalDependencies;
 }
 
 /** A step of a job, which ends in time. */
@@ -49,14 +46,14 @@ export interface TimedAttempt extends Attempt {
 /** Rows between two looks at the time: new records of a block are left out when it is over, changes are not. */
 const BLOCK_ROWS = { insert: 50, upsert: 10 } as const;
 
-interface RepeatedRows {
-  /** The first row with the key of a row. */
-  readonly repeated: ReadonlyMap<number, ImportRow>;
-  /** Records that a dry run makes, by row. */
-  readonly made: ReadonlyMap<number, RecordHeader>;
-  /** Takes their changes. */
-  readonly planned: PlannedRow[];
-  readonly key: string;
+/** What rows are imported for, and by whom. */
+interface Import {
+  readonly request: RowImportRequest;
+  readonly principal: Principal;
+  readonly attempt: TimedAttempt | undefined;
+  /** What a dry run stores records in. */
+  readonly rehearsal: Rehearsal | undefined;
+  readonly creation: BulkCreation;
 }
 
 /** Imports rows of a file as records. */
@@ -70,6 +67,7 @@ export class RowImport {
   /**
    * Imports rows, those whose references are not there yet once more after the others. In an attempt that has become
    * late the last rows are left out: at least the first one is imported, and `taken` says how many.
+   * @param rehearsal what a dry run goes on with
    */
   async import(
     model: EntityModel,
@@ -77,15 +75,18 @@ export class RowImport {
     request: RowImportRequest,
     principal: Principal,
     attempt?: TimedAttempt,
+    rehearsal = request.dryRun ? new Rehearsal(this.#deps.rehearsals) : undefined,
   ): Promise<{ readonly counts: ImportCounts; readonly taken: number }> {
     const size = attempt ? BLOCK_ROWS[request.mode] : Math.max(rows.length, 1);
+    const creation = rehearsal ? this.#deps.creation.within(rehearsal) : this.#deps.creation;
+    const call = { request, principal, attempt, rehearsal, creation };
     let counts = NOTHING;
     let waiting: readonly Waiting[] = [];
     let taken = 0;
     let isWhole = true;
     while (taken < rows.length && isWhole && !(taken > 0 && attempt?.isLate())) {
       const block = rows.slice(taken, taken + size);
-      const { done, later, tried } = await this.#once(model, block, request, principal, attempt);
+      const { done, later, tried } = await this.#once(model, block, call);
       counts = add(counts, done);
       waiting = [...waiting, ...later];
       taken += tried;
@@ -94,14 +95,7 @@ export class RowImport {
     for (let left = taken; waiting.length > 0 && waiting.length < left && !attempt?.isOver(); ) {
       left = waiting.length;
       const again = waiting.map(({ row }) => row);
-      const { done, later, tried } = await this.#once(
-        model,
-        again,
-        request,
-        principal,
-        attempt,
-        true,
-      );
+      const { done, later, tried } = await this.#once(model, again, call, true);
       counts = add(counts, done);
       waiting = [...later, ...waiting.slice(tried)];
     }
@@ -117,54 +111,34 @@ export class RowImport {
   async #once(
     model: EntityModel,
     rows: readonly ImportRow[],
-    request: RowImportRequest,
-    principal: Principal,
-    attempt: TimedAttempt | undefined,
+    call: Import,
     isLast = false,
   ): Promise<{ done: ImportCounts; later: readonly Waiting[]; tried: number }> {
-    const isUpsert = request.mode === 'upsert';
-    const found = await this.#known(model, rows, request, principal);
+    const { request, principal, attempt, rehearsal, creation } = call;
+    const found = await this.#known(model, rows, call);
     const known = new Map([...found].map(([row, { id }]) => [row, id]));
-    const isOver = isUpsert ? undefined : attempt?.isOver;
+    const isOver = request.mode === 'upsert' ? undefined : attempt?.isOver;
     const repeated = repeatedKeys(rows, known, request);
     const creates = rows
       .filter(({ row }) => !known.has(row) && !repeated.has(row))
       .map(({ row, body }) => ({ index: row, body }));
-    const planned: PlannedRow[] = [];
-    const created = request.dryRun
-      ? await this.#plan(model, creates, planned, principal)
-      : await this.#create(model, creates, principal, isOver);
+    const created =
+      creates.length > 0 ? await creation.createMany(model, creates, principal, isOver) : [];
     const updated: BulkResult[] = [];
     for (const { row, body } of rows) {
       const id = known.get(row);
-      if (id === undefined) continue;
-      const given = { index: row, id, body, planned: request.dryRun ? planned : undefined };
-      updated.push(await this.#update(model, given, principal));
+      if (id !== undefined) updated.push(await this.#update(model, { index: row, id, body }, call));
     }
-    const isPart = attempt !== undefined;
-    const judged = await this.#deps.preview.refusals(model, planned, principal, isPart);
-    const made = new Map(
-      planned.flatMap((each) => (judged.has(each.index) ? [] : [[each.index, each.after]])),
-    );
-    const { key } = request;
-    const again = await this.#again(model, rows, { repeated, made, planned, key }, principal);
-    const refusals = again.some(({ error }) => !error)
-      ? await this.#deps.preview.refusals(model, planned, principal, isPart)
-      : judged;
-    const held = new Set(
-      again.flatMap(({ index, error }) => (error?.code === 'UNIQUE_VIOLATION' ? [index] : [])),
-    );
+    const again = [...repeated].map((row) => waitingForKey(row, request.key));
     const byRow = new Map(rows.map((row) => [row.row, row]));
     const seen = { results: [...created, ...updated], known: found, byRow };
     const before =
-      attempt && !request.dryRun
+      attempt && !rehearsal
         ? await this.#deps.storedRows.storedBefore(model, seen, principal, attempt)
         : new Set<number>();
-    const results = [...created, ...updated, ...again].map((each): BulkResult => {
-      const error = refusals.get(each.index);
-      if (error) return { index: each.index, status: error.status, error };
-      return before.has(each.index) ? { index: each.index, status: 201 } : each;
-    });
+    const results = [...created, ...updated, ...again].map(
+      (each): BulkResult => (before.has(each.index) ? { index: each.index, status: 201 } : each),
+    );
     const whole = attempt ? results.filter((each) => !isBroken(each)) : results;
     const tried = countUntilMissing(rows, whole);
     const broken = attempt && results.find(isBroken);
@@ -173,7 +147,7 @@ export class RowImport {
     const counted = new Set(rows.slice(0, tried).map(({ row }) => row));
     const all = results.filter(({ index }) => counted.has(index));
     const mayFollow = (index: number, { code }: Problem): boolean =>
-      code === 'REFERENCE_NOT_FOUND' || (code === 'UNIQUE_VIOLATION' && held.has(index));
+      code === 'REFERENCE_NOT_FOUND' || (code === 'UNIQUE_VIOLATION' && repeated.has(index));
     const later = all.flatMap(({ index, error }): Waiting[] => {
       const row = byRow.get(index);
       return row && error && mayFollow(index, error) ? [{ row, error }] : [];
@@ -191,87 +165,25 @@ export class RowImport {
   async #known(
     model: EntityModel,
     rows: readonly ImportRow[],
-    { mode, key }: RowImportRequest,
-    principal: Principal,
-  ): Promise<ReadonlyMap<number, RecordHeader>> {
+    { request: { mode, key }, principal, rehearsal }: Import,
+  ): Promise<ReadonlyMap<number, FoundRecord>> {
     if (mode !== 'upsert') return new Map();
     const { access, storedRows } = this.#deps;
     const grant = await access.check(model, principal, 'edit');
-    return storedRows.known(model, rows, key, await access.seen(model, principal, grant));
+    const seen = await access.seen(model, principal, grant);
+    return storedRows.known(model, rows, key, seen, rehearsal);
   }
 
-  async #create(
+  #update(
     model: EntityModel,
-    bodies: readonly { index: number; body: JsonObject }[],
-    principal: Principal,
-    isOver: (() => boolean) | undefined,
-  ): Promise<readonly BulkResult[]> {
-    if (bodies.length === 0) return [];
-    return this.#deps.creation.createMany(model, bodies, principal, isOver);
-  }
-
-  /** Dry run of new records. @param planned takes those that have no mistake of their own */
-  async #plan(
-    model: EntityModel,
-    bodies: readonly { index: number; body: JsonObject }[],
-    planned: PlannedRow[],
-    principal: Principal,
-  ): Promise<readonly BulkResult[]> {
-    if (bodies.length === 0) return [];
-    const grant = await this.#deps.access.check(model, principal, 'add');
-    const results: BulkResult[] = [];
-    for (const { index, body } of bodies) {
-      const result = await attempt(index, 201, async () => {
-        const after = await this.#deps.drafts.created(model, body, principal, grant);
-        planned.push({ index, before: undefined, after });
-      });
-      results.push(result);
-    }
-    return results;
-  }
-
-  /** Rows with the key of one before them wait until that one is stored; in a dry run they change what it would make. */
-  async #again(
-    model: EntityModel,
-    rows: readonly ImportRow[],
-    { repeated, made, planned, key }: RepeatedRows,
-    principal: Principal,
-  ): Promise<readonly BulkResult[]> {
-    if (repeated.size === 0) return [];
-    const grant = await this.#deps.access.check(model, principal, 'add');
-    const results: BulkResult[] = [];
-    for (const { row, body } of rows) {
-      const first = repeated.get(row);
-      if (!first) continue;
-      const before = made.get(first.row);
-      const work = async () => {
-        const whole = { ...first.body, ...body };
-        const draft = await this.#deps.drafts.created(model, whole, principal, grant);
-        if (before) planned.push({ index: row, before, after: { ...draft, id: before.id } });
-      };
-      results.push(before ? await attempt(row, 200, work) : waitingForKey(row, key));
-    }
-    return results;
-  }
-
-  /** @param planned takes the change of a dry run */
-  async #update(
-    model: EntityModel,
-    {
-      index,
-      id,
-      body,
-      planned,
-    }: { index: number; id: string; body: JsonObject; planned: PlannedRow[] | undefined },
-    principal: Principal,
+    { index, id, body }: { index: number; id: string; body: JsonObject },
+    { principal, rehearsal }: Import,
   ): Promise<BulkResult> {
-    const { records, drafts, catalog } = this.#deps;
-    return attempt(index, 200, async () => {
-      if (!planned) {
-        return catalog.withCurrent(model, (now) => records.update(now, id, body, principal));
-      }
-      const { before, after } = await drafts.preview(model, id, body, principal);
-      return planned.push({ index, before, after });
-    });
+    const { records, catalog } = this.#deps;
+    return attempt(index, 200, () =>
+      catalog.withCurrent<unknown>(model, (now) =>
+        (rehearsal ?? records).update(now, id, body, principal),
+      ),
+    );
   }
 }

@@ -1,12 +1,15 @@
+import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import type { Filter } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { findPage } from '../domain/search/run.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import type { QueryService } from '../queries/query-service.ts';
+import type { Rehearsal } from '../rehearsals/rehearsal.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { BulkResult } from './bulk-creation.ts';
 import type { ImportRow } from './import-rows.ts';
@@ -19,11 +22,15 @@ export interface Attempt {
   readonly earlier: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
 }
 
+/** A record that a row has found; of one that a dry run would have stored too long ago to know more, its id. */
+export type FoundRecord = Pick<RecordHeader, 'id'> &
+  Partial<Pick<RecordHeader, 'createdAt' | 'createdBy'>>;
+
 /** What came of the rows of an attempt. */
 interface RowsSeen {
   readonly results: readonly BulkResult[];
   /** Records that rows of an upsert have found. */
-  readonly known: ReadonlyMap<number, RecordHeader>;
+  readonly known: ReadonlyMap<number, FoundRecord>;
   readonly byRow: ReadonlyMap<number, ImportRow>;
 }
 
@@ -42,6 +49,7 @@ export class StoredRows {
 
   /**
    * Records that the caller sees for the rows of an upsert, by row.
+   * @param rehearsal what a dry run has made of records so far
    * @throws Problem `FORBIDDEN` (403) when the key is hidden from the caller
    */
   async known(
@@ -49,20 +57,23 @@ export class StoredRows {
     rows: readonly ImportRow[],
     key: string,
     seen: RecordGrant,
-  ): Promise<Map<number, RecordHeader>> {
-    const known = new Map<number, RecordHeader>();
+    rehearsal?: Rehearsal,
+  ): Promise<Map<number, FoundRecord>> {
+    const known = new Map<number, FoundRecord>();
     for (const { row, body } of rows) {
       const value = body[key];
-      if (value === undefined || value === null) continue;
-      if (key === 'id' && !isUuid(String(value))) continue;
-      const wanted = parseFilterObject({ [key]: value }, model, 'key');
+      const wanted = wantedBy(model, key, value);
+      if (!wanted) continue;
       const filter = withinGrant(model, wanted, [], seen);
       const order = [{ field: 'id', descending: false }];
       const { records } = await findPage(
         { filter, order, skip: 0, size: 1 },
         this.#deps.queries.open(model, true),
       );
-      const [found] = records;
+      const [stored] = records;
+      const found = rehearsal
+        ? await rehearsal.found(model, { key, value, filter }, stored)
+        : stored;
       if (found) known.set(row, found);
     }
     return known;
@@ -88,7 +99,7 @@ export class StoredRows {
     const stored = await this.#deps.repository.findHeaders(code, [...others], true);
     const own = new Set(
       [...stored.values(), ...found]
-        .filter(({ createdBy, createdAt }) => createdBy === principal.id && createdAt >= since)
+        .filter(({ createdBy, createdAt = '' }) => createdBy === principal.id && createdAt >= since)
         .map(({ id }) => id),
     );
     // The record belongs to an earlier row: the file contains its id twice.
@@ -96,5 +107,17 @@ export class StoredRows {
     return new Set(
       [...own].filter((id) => !ofEarlierRows.has(id)).map((id) => firsts.get(id) ?? 0),
     );
+  }
+}
+
+/** The condition to have the key of a row; none for a row without one, and for a key that no record can have: the schema refuses it. */
+function wantedBy(model: EntityModel, key: string, value: unknown): Filter | undefined {
+  if (value === undefined || value === null || typeof value === 'object') return undefined;
+  if (key === 'id' && !isUuid(String(value))) return undefined;
+  try {
+    return parseFilterObject({ [key]: value }, model, 'key');
+  } catch (error) {
+    if (error instanceof Problem && error.status === 400) return undefined;
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
+import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { stageTreeLock, stageTreeUnmoved } from '../store/record-staging.ts';
@@ -16,6 +16,18 @@ const MAX_NODE_READS = 64;
 const PARALLEL = 8;
 /** Most nodes of a tree that one move reads. */
 const MAX_TREE_NODES = 50_000;
+
+/** What is read of a tree to judge a place in it. */
+export interface TreeReads {
+  findHeader(
+    entity: string,
+    id: string,
+  ): Promise<Pick<RecordHeader, 'parentId' | 'deletedAt'> | undefined>;
+  treeRows(
+    entity: string,
+    request: Parameters<RecordRepository['treeRows']>[1],
+  ): Promise<readonly Pick<TreeNodeRow, 'id' | 'parentId'>[]>;
+}
 
 const moved = new WeakSet<UnitOfWork>();
 const placed = new WeakSet<UnitOfWork>();
@@ -70,7 +82,7 @@ export async function checkMove(
  * @throws Problem `HIERARCHY_CYCLE` (409), `HIERARCHY_TOO_DEEP` (422), `REFERENCE_NOT_FOUND` (400)
  */
 export async function previewMove(
-  repository: RecordRepository,
+  repository: TreeReads,
   entity: string,
   { before, after }: Move,
 ): Promise<void> {
@@ -86,6 +98,15 @@ export async function previewMove(
   if (deeper > 0) await refuseHeight(repository, entity, id, MAX_LEVELS - 1 - above);
 }
 
+/** Checks the place of a record that comes into the tree as it is. @throws what `checkNewPlace` throws */
+export async function previewPlace(
+  repository: TreeReads,
+  entity: string,
+  { id, parentId }: Pick<RecordHeader, 'id' | 'parentId'>,
+): Promise<void> {
+  await countAncestors(repository, entity, id, parentId);
+}
+
 /** Refuses a second move in one unit: each is checked against the stored tree, so two could be invalid together. */
 function onlyOneMove(): Error {
   const detail =
@@ -95,7 +116,7 @@ function onlyOneMove(): Error {
 
 /** Walks up from a parent. @returns how many records are above its child */
 async function countAncestors(
-  repository: RecordRepository,
+  repository: TreeReads,
   entity: string,
   id: string,
   parentId: string | undefined,
@@ -118,7 +139,7 @@ async function countAncestors(
 
 /** @throws Problem `HIERARCHY_TOO_DEEP` (422) when more levels than these are below a record */
 async function refuseHeight(
-  repository: RecordRepository,
+  repository: TreeReads,
   entity: string,
   root: string,
   maxLevels: number,
@@ -142,7 +163,7 @@ async function refuseHeight(
   }
 }
 
-async function wholeTree(repository: RecordRepository, entity: string) {
+async function wholeTree(repository: TreeReads, entity: string) {
   const rows = await repository.treeRows(entity, { limit: MAX_TREE_NODES + 1 });
   if (rows.length > MAX_TREE_NODES) {
     const detail = `The tree has more than ${MAX_TREE_NODES} nodes, so the subtree can only be moved up or in smaller parts.`;

@@ -15,13 +15,52 @@ export const MAX_ITEM_BYTES = 300_000;
 export const BUNDLE = '~more';
 
 /** A stored record and its large values as JSON texts. */
-export interface SplitRecord {
+interface SplitRecord {
   readonly stored: RecordHeader;
   readonly large: ReadonlyMap<string, string>;
 }
 
+/** A record without its large values, and what becomes of those. */
+export interface LargeChange {
+  readonly stored: RecordHeader;
+  /** Texts by name. */
+  readonly changed: readonly (readonly [string, string])[];
+  readonly gone: readonly string[];
+  /** Objects of the bucket that hold them no longer. */
+  readonly replaced: readonly string[];
+  /** Writes of a transaction. */
+  readonly writes: number;
+}
+
+/** What becomes of the large values of a record. @param sealed the record afterwards, as it is stored */
+export function changeLarge(
+  before: RecordHeader | undefined,
+  after: RecordHeader,
+  sealed: RecordHeader,
+): LargeChange {
+  const { stored, large } = splitLarge(sealed);
+  const changed = [...large].filter(([name]) => !staysLarge(name, before, after));
+  const gone = (before?.spilled ?? []).filter((name) => !large.has(name));
+  const replaced = [...changed.map(([name]) => name), ...gone].flatMap(
+    (name) => before?.objects?.[name] ?? [],
+  );
+  // Objects have an entry of work each until the commit.
+  const writes = 2 * changed.length + gone.length + (replaced.length > 0 ? 1 : 0);
+  return { stored, changed, gone, replaced, writes };
+}
+
+/** Whether what is stored of a large value is right for the next version, too. */
+function staysLarge(name: string, before: RecordHeader | undefined, after: RecordHeader): boolean {
+  return (
+    name !== BUNDLE &&
+    before?.spilled?.includes(name) === true &&
+    before.generation === after.generation &&
+    JSON.stringify(before.values[name]) === JSON.stringify(after.values[name])
+  );
+}
+
 /** Takes the large values out of a record. */
-export function splitLarge(header: RecordHeader): SplitRecord {
+function splitLarge(header: RecordHeader): SplitRecord {
   const texts = Object.entries(header.values)
     .filter(([, value]) => value !== undefined)
     .map(([code, value]) => ({ code, text: JSON.stringify(value) }))

@@ -169,7 +169,8 @@ function newReferences(
   );
 }
 
-function referencesOf({ definition }: EntityModel, header: RecordHeader): ReferenceCheck[] {
+/** The records that a record refers to, its parent included, which must be there. */
+export function referencesOf({ definition }: EntityModel, header: RecordHeader): ReferenceCheck[] {
   const ofFields = definition.fields.flatMap(({ code, reference }) => {
     if (!reference || reference.onDelete === 'none') return [];
     const value = header.values[code];

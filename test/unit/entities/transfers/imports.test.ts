@@ -1,6 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf } from '../entities-api.ts';
+import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
+import { contentOf, type EntitiesApi } from '../entities-api.ts';
 import { FROM, TO, withEntities } from './two-entities.ts';
+
+const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+
+/** The job of an import that was interrupted, at its end. */
+async function goneOn({ context, get, runJobs }: EntitiesApi, started: ApiAnswer) {
+  for (let turn = 0; turn < 3; turn += 1) {
+    context.clock.advance(600_000);
+    await get(String(started.headers.location));
+    await runJobs();
+  }
+  return (await get(String(started.headers.location))).body;
+}
 
 describe('POST {prefix}/dynamic/{entity}/import', () => {
   it('stores the rows that are right and names what is wrong with the others', async () => {
@@ -55,6 +68,22 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
 
     expect(outcome).toMatchObject({ status: 400, body: { code } });
     expect((await get(TO)).body.totalElements).toBe(0);
+  });
+
+  it('refuses a row by its key when no record can have that, and imports the others', async () => {
+    const { send, post, get } = await withEntities();
+    await post(FROM, { name: 'was there', email: 'a@b.cd' });
+    const rows = [{ email: 7 }, { email: { ne: '' } }, { email: 'x'.repeat(1_001) }];
+    const named = [...rows, { email: 'c@b.cd' }].map((row, at) => ({ name: `n${at}`, ...row }));
+
+    const path = `${FROM}/import?mode=upsert&key=email`;
+    const outcome = await send(path, JSON.stringify(named), 'application/json');
+
+    expect(outcome.body, outcome.text).toMatchObject({
+      ...{ created: 1, updated: 0, failed: 3 },
+      errors: [1, 2, 3].map((row) => ({ row, field: 'email' })),
+    });
+    expect((await get(`${FROM}?name=was there`)).body.totalElements).toBe(1);
   });
 
   it('checks in a dry run what an update would make', async () => {
@@ -151,8 +180,8 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
   }, 60_000);
 
   it('tells rows with ids apart from records that were there when it is interrupted', async () => {
-    const { send, post, get, runJobs, context, storage } = await withEntities();
-    const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    const api = await withEntities();
+    const { send, post, get, runJobs, context, storage } = api;
     await post(FROM, { id: idOf(0), name: 'was there' });
     context.clock.advance(1_000);
     const rows = Array.from({ length: 600 }, (_, at) => ({ id: idOf(at), name: `n${at}` }));
@@ -161,12 +190,7 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     context.db.failNext('network', { operation: 'TransactWriteItems', after: 8 });
     await runJobs();
 
-    for (let turn = 0; turn < 3; turn += 1) {
-      context.clock.advance(600_000);
-      await get(String(started.headers.location));
-      await runJobs();
-    }
-    const { body } = await get(String(started.headers.location));
+    const body = await goneOn(api, started);
 
     expect(body).toMatchObject({
       state: 'DONE',
@@ -183,8 +207,8 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
   ])(
     'counts what an interrupted upsert by %s has made as made',
     async (key, more) => {
-      const { send, post, get, runJobs, context } = await withEntities();
-      const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+      const api = await withEntities();
+      const { send, post, get, runJobs, context } = api;
       for (const at of [0, 3]) {
         await post(FROM, { id: idOf(at), name: 'was there', email: `n${at}@b.cd` });
       }
@@ -198,12 +222,7 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
       await runJobs();
       expect((await get(`${FROM}?size=1`)).body.totalElements).toBeLessThan(620);
 
-      for (let turn = 0; turn < 3; turn += 1) {
-        context.clock.advance(600_000);
-        await get(String(started.headers.location));
-        await runJobs();
-      }
-      const { body } = await get(String(started.headers.location));
+      const body = await goneOn(api, started);
 
       expect(body).toMatchObject({
         ...{ state: 'DONE', processed: 621 },
