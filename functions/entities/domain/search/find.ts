@@ -10,7 +10,7 @@ import {
 } from '../records/index-rows.ts';
 import { datedHits, isDated } from './dated.ts';
 import { equalHits, type Hits, type IdHits, intersection, union, walkHits } from './hits.ts';
-import { intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
+import { below, intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
 import { type Direction, openWalk, type RowWalk, type Search, type WalkedRow } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
 
@@ -153,9 +153,9 @@ export function equalities(parts: readonly Filter[]): ReadonlyMap<string, Compar
 export const keyOf = (test: Comparison): string => valueKey(test.operands[0]?.key ?? '');
 
 /** The same hits, each to be checked on the record. */
-function unproven(hits: IdHits): IdHits {
+function unproven<H extends Hits>(hits: H): H {
   return {
-    seek: (id) => hits.seek(id),
+    ...hits,
     next: async () => {
       const hit = await hits.next();
       return hit && { ...hit, isProven: false };
@@ -197,13 +197,36 @@ export function fieldRanges(parts: readonly Filter[], model: EntityModel): Field
   });
 }
 
-/** The records of a range, in the order of its field. */
+/** A range within the equalities that come before its field in an index over several fields, if there is one. */
+export function withinIndex(
+  ranged: FieldRange,
+  parts: readonly Filter[],
+  model: EntityModel,
+): FieldRange {
+  const equal = equalities(parts);
+  const [field = ''] = ranged.index.fields;
+  const before = ({ fields }: IndexDefinition) => fields.slice(0, fields.indexOf(field));
+  const [index] = model.definition.indexes
+    .filter(({ kind, state, fields }) => {
+      return kind === 'composite' && state === 'READY' && fields.includes(field);
+    })
+    .filter((each) => before(each).length > 0 && before(each).every((code) => equal.has(code)))
+    .sort((one, other) => before(other).length - before(one).length);
+  if (!index) return ranged;
+  const tests = before(index).flatMap((code) => equal.get(code) ?? []);
+  const range = below(tests.map(keyOf), ranged.range);
+  return { index, tests: [...tests, ...ranged.tests], range };
+}
+
+/** The records of a range, in the order of its index. */
 export function rangeHits(
   search: Search,
   { index, tests, range }: FieldRange,
   direction: Direction,
 ): Hits {
-  return searchHits(search, openWalk(search, index.name, range, direction), tests, lastKey);
+  const walk = openWalk(search, index.name, range, direction);
+  if (index.kind === 'composite') return unproven(searchHits(search, walk, [], lastKey));
+  return searchHits(search, walk, tests, lastKey);
 }
 
 const lastKey = ({ key }: WalkedRow): readonly string[] => [key];

@@ -1,7 +1,7 @@
 import { conjuncts, type Filter } from '../query/filter.ts';
 import type { Position } from '../query/order.ts';
 import { compareKeys } from '../values/folding.ts';
-import { fieldRanges, findByEquality, rangeHits } from './find.ts';
+import { fieldRanges, findByEquality, rangeHits, withinIndex } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
 import { rowAt, type Search } from './row-walk.ts';
 import { leadingWord, wordHits } from './words.ts';
@@ -120,18 +120,28 @@ export function openSets(
     const before = begun.get(name);
     return { name, begun: before, direction: { ...first, after: before && rowAt(before.last) } };
   };
+  const ranges = fieldRanges(parts, search.model)
+    .filter(({ tests }) => tests.every(({ op }) => op !== 'eq' && op !== 'in'))
+    .map((range) => {
+      const scansIndex = range.tests.every(({ op }) => op === 'contains' || op === 'endsWith');
+      return { scansIndex, ...(scansIndex ? range : withinIndex(range, parts, search.model)) };
+    })
+    .sort((one, other) => other.index.fields.length - one.index.fields.length);
+  // Records of a range within equalities are some of those that meet these.
+  const isCovered = conjuncts(filter).every(
+    (part) =>
+      equality?.rest.includes(part) ||
+      ranges.some(({ tests }) => tests.some((test) => test === part)),
+  );
   return [
-    ...(equality
+    ...(equality && !isCovered
       ? [new IdSet(equality.hits, equality.rest, { name: EQUALITIES, begun: equal })]
       : []),
-    ...fieldRanges(parts, search.model)
-      .filter(({ tests }) => tests.every(({ op }) => op !== 'eq' && op !== 'in'))
-      .map((range) => {
-        const scansIndex = range.tests.every(({ op }) => op === 'contains' || op === 'endsWith');
-        const { direction, ...which } = options(range.tests);
-        const hits = rangeHits(search, range, direction);
-        return new IdSet(hits, others(range.tests), { ...which, scansIndex });
-      }),
+    ...ranges.map(({ scansIndex, ...range }) => {
+      const { direction, ...which } = options(range.tests);
+      const hits = rangeHits(search, range, direction);
+      return new IdSet(hits, others(range.tests), { ...which, scansIndex });
+    }),
     ...parts.flatMap((part) => {
       if (part.kind !== 'words') return [];
       const { direction, ...which } = options([part]);
