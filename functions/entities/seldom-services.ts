@@ -88,7 +88,8 @@ export interface SeldomDependencies extends ServiceContext<EntitiesConfig> {
 export function createSeldomServices(given: SeldomDependencies) {
   const clock = given.tenantClock.machine;
   const queries = new QueryService({ ...given, clock });
-  const dependencies = { ...given, queries };
+  const searches = new Searches({ ...given, clock });
+  const dependencies = { ...given, queries, searches };
   const { repository, files } = dependencies;
   const creation = new BulkCreation({ ...dependencies, newRecords: new NewRecords(dependencies) });
   const walk = new RecordWalk(dependencies);
@@ -103,7 +104,6 @@ export function createSeldomServices(given: SeldomDependencies) {
     clock,
     cleaner: new RecordCleaner({ ...dependencies, repository }),
   };
-  const searches = new Searches({ ...given, clock });
   const related = new RelatedRecords(dependencies, searches);
   const expanded = new ExpandedRecords(dependencies);
   const exports = {
@@ -114,7 +114,6 @@ export function createSeldomServices(given: SeldomDependencies) {
     ...dependencies,
     clock,
     walk,
-    searches,
     rehearsals,
   });
   const rewrite = new RecordRewrite(dependencies);

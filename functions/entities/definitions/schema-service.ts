@@ -15,9 +15,10 @@ import { schemaTextOf } from '../domain/schema/read-document.ts';
 import { findPage } from '../domain/search/run.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
-import type { QueryService } from '../queries/query-service.ts';
+import { MOST, type Searches } from '../queries/searches.ts';
 import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { DefinitionPublisher } from './definition-publisher.ts';
 import { checkDefinitionVersion } from './definition-rules.ts';
 import type { DefinitionService } from './definition-service.ts';
@@ -26,8 +27,9 @@ import type { ReferenceRegister } from './reference-register.ts';
 /** The rules of form schemas, which only changes of definitions need. */
 const derivation = () => import('../domain/definitions/derive.ts');
 
-/** Records that a dry run checks. */
+/** Records that a dry run checks, and the time after which it checks no more. */
 const SAMPLE_SIZE = 1_000;
+const CHECK_MS = 10_000;
 
 /** Number of invalid records among the checked ones. */
 export interface SchemaCheck {
@@ -62,7 +64,8 @@ export interface SchemaServiceDependencies {
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
   readonly clock: Clock;
-  readonly queries: Pick<QueryService, 'open'>;
+  readonly searches: Searches;
+  readonly largeValues: LargeValueStore;
 }
 
 /** Changes the form schemas of entities and keeps their history. */
@@ -176,19 +179,26 @@ export class SchemaService {
 
   /** Counts how many of the newest records break the rules of a definition that is not in force yet. */
   async #check(definition: EntityDefinition): Promise<SchemaCheck> {
+    const { searches, largeValues, clock } = this.#deps;
+    const endsAt = clock.now() + CHECK_MS;
     const model = new EntityModel(definition);
     const order = [{ field: 'id', descending: true }];
     const { records } = await findPage(
       { filter: everything, order, skip: 0, size: SAMPLE_SIZE },
-      this.#deps.queries.open(model, true),
+      searches.open(model, true, MOST, new Set()),
     );
+    let checked = 0;
     let invalid = 0;
-    for (const { values } of records) {
-      const visible = Object.entries(values).filter(([code]) => model.field(code) !== undefined);
-      const errors = await model.validate(Object.fromEntries(visible));
-      if (errors.length > 0) invalid += 1;
+    for await (const some of largeValues.inParts(model, records)) {
+      for (const { values } of some) {
+        const visible = Object.entries(values).filter(([code]) => model.field(code) !== undefined);
+        const errors = await model.validate(Object.fromEntries(visible));
+        if (errors.length > 0) invalid += 1;
+        checked += 1;
+      }
+      if (clock.now() > endsAt) break;
     }
-    return { checked: records.length, invalid };
+    return { checked, invalid };
   }
 
   /** Rows of a tree are ordered by label, so the label field cannot change while there are records. */

@@ -4,12 +4,13 @@ import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { neededBy } from '../domain/query/filter.ts';
 import type { Position } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { withoutReferences } from '../domain/records/change.ts';
 import { findPage } from '../domain/search/run.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
-import type { QueryService } from '../queries/query-service.ts';
+import { MOST, type Searches } from '../queries/searches.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -17,7 +18,7 @@ import { stageTargetGone } from '../store/record-staging.ts';
 
 export interface ReferenceClearingDependencies {
   readonly definitions: DefinitionRepository;
-  readonly queries: Pick<QueryService, 'open'>;
+  readonly searches: Searches;
   readonly reader: RecordReader;
   readonly writer: RecordWriter;
   readonly unitOfWork: RunUnitOfWork;
@@ -39,7 +40,7 @@ export class ReferenceClearing {
 
   /** The next step of a job `CASCADE`. A reference stays when its target is restored. */
   async step({ subject: entity, input, progress }: EntityJob): Promise<StepOutcome> {
-    const { definitions, queries } = this.#deps;
+    const { definitions, searches } = this.#deps;
     const definition = await definitions.find(entity);
     if (!definition) return { isDone: true };
     const model = new EntityModel(definition);
@@ -50,7 +51,7 @@ export class ReferenceClearing {
     const order = [{ field: 'id', descending: true }];
     const { records, next } = await findPage(
       { filter, order, skip: 0, size: PAGE_SIZE, position: at },
-      queries.open(model, true),
+      searches.open(model, true, MOST, neededBy(model, filter, [])),
     );
     const isOver = await this.#clearAll(model, records, field, id);
     const rest = next && !isOver ? { left: ids, at: next.position } : { left: others };

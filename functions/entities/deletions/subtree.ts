@@ -6,6 +6,7 @@ import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { neededBy } from '../domain/query/filter.ts';
 import { countWrites, planWrite } from '../domain/records/write-plan.ts';
 import { problems } from '../errors.ts';
 import type { RecordReader } from '../records/record-reader.ts';
@@ -42,8 +43,6 @@ export interface SubtreeCall {
 const MAX_GROUP_WRITES = 75;
 /** A transaction holds 4 MB; the rest is room for what is written besides values. */
 const MAX_GROUP_BYTES = 2_500_000;
-/** Records whose large values are in memory together. */
-const READ_AT_ONCE = 20;
 /** Writes of one record besides those of its plan: history, event, work. */
 const MORE_WRITES = 3;
 
@@ -135,9 +134,8 @@ export class Subtree {
     let group: RecordHeader[] = [];
     let writes = 0;
     let bytes = 0;
-    for (let at = 0; at < headers.length; at += READ_AT_ONCE) {
-      const some = headers.slice(at, at + READ_AT_ONCE);
-      for (const stored of await largeValues.completeAll(model, some)) {
+    for await (const some of largeValues.inParts(model, headers)) {
+      for (const stored of some) {
         const { before, after } = await trash.deleted(model, stored, deletion.principal);
         const large = 2 * (stored.spilled?.length ?? 0);
         const own = countWrites(planWrite(model, before, after)) + large + MORE_WRITES;
@@ -197,9 +195,10 @@ export class Subtree {
     grant: RecordGrant,
   ): Promise<void> {
     if (grant.filter.kind === 'all') return;
-    const complete = await this.#deps.largeValues.completeAll(model, headers);
-    const isAll = complete.every((header) => isGranted(model, header, grant));
-    if (!isAll) throw problems.hasChildren();
+    const needed = neededBy(model, grant.filter, []);
+    for await (const some of this.#deps.largeValues.inParts(model, headers, needed)) {
+      if (!some.every((header) => isGranted(model, header, grant))) throw problems.hasChildren();
+    }
   }
 }
 

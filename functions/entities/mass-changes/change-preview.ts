@@ -16,6 +16,13 @@ export interface ChangePreviewDependencies {
   readonly rehearsals: RehearsalDependencies;
 }
 
+/** What a change would do to records that it meets one after the other. */
+interface Foretelling {
+  take(record: Pick<RecordHeader, 'id' | 'version'>): Promise<void>;
+  /** The counts of all that were taken. */
+  counts(): Promise<ChangeCounts>;
+}
+
 /** Says what a change by filter would do. */
 export class ChangePreview {
   readonly #deps: ChangePreviewDependencies;
@@ -24,37 +31,31 @@ export class ChangePreview {
     this.#deps = dependencies;
   }
 
-  async of(call: ChangeCall, records: readonly RecordHeader[]): Promise<ChangeCounts> {
-    return call.request.op === 'update'
-      ? this.#updates(call, records)
-      : this.#deletions(call, records);
+  of(call: ChangeCall): Foretelling {
+    return call.request.op === 'update' ? this.#updates(call) : this.#deletions(call);
   }
 
-  async #updates(
-    { model, request: { data = {} }, principal }: ChangeCall,
-    records: readonly RecordHeader[],
-  ): Promise<ChangeCounts> {
+  #updates({ model, request: { data = {} }, principal }: ChangeCall): Foretelling {
     const rehearsal = new Rehearsal(this.#deps.rehearsals);
     const counts: ChangeCounts[] = [];
-    for (const { id, version } of records) {
-      const count = await counted(id, async () => {
-        const ifMatch = String(version);
-        const { isSame } = await rehearsal.update(model, id, data, principal, { ifMatch });
-        return { ...NO_CHANGES, ...(isSame ? { unchanged: 1 } : { changed: 1 }) };
-      });
-      counts.push(count);
-    }
-    return addChanges(counts);
+    return {
+      take: async ({ id, version }) => {
+        const count = await counted(id, async () => {
+          const ifMatch = String(version);
+          const { isSame } = await rehearsal.update(model, id, data, principal, { ifMatch });
+          return { ...NO_CHANGES, ...(isSame ? { unchanged: 1 } : { changed: 1 }) };
+        });
+        counts.push(count);
+      },
+      counts: async () => addChanges(counts),
+    };
   }
 
   /**
    * Counts what would be deleted. Records that refer to another or are below it do not keep it when they meet the
    * filter, too, unless they stay for another reason.
    */
-  async #deletions(
-    { model, filter, principal }: ChangeCall,
-    records: readonly RecordHeader[],
-  ): Promise<ChangeCounts> {
+  #deletions({ model, filter, principal }: ChangeCall): Foretelling {
     const counts = new Map<string, ChangeCounts>();
     const goingWith = new Map<string, string[]>();
     const isStaying = (id: string): boolean => (counts.get(id)?.failed ?? 0) > 0;
@@ -70,14 +71,18 @@ export class ChangePreview {
       });
       counts.set(id, count);
     };
-    for (const { id } of records) await judge(id);
-    for (let stay = records.map(({ id }) => id).filter(isStaying); stay.length > 0; ) {
-      const others = new Set(stay.flatMap((id) => goingWith.get(id) ?? []));
-      const again = [...others].filter((id) => !isStaying(id));
-      for (const id of again) await judge(id);
-      stay = again.filter(isStaying);
-    }
-    return addChanges([...counts.values()]);
+    return {
+      take: ({ id }) => judge(id),
+      counts: async () => {
+        for (let stay = [...counts.keys()].filter(isStaying); stay.length > 0; ) {
+          const others = new Set(stay.flatMap((id) => goingWith.get(id) ?? []));
+          const again = [...others].filter((id) => !isStaying(id));
+          for (const id of again) await judge(id);
+          stay = again.filter(isStaying);
+        }
+        return addChanges([...counts.values()]);
+      },
+    };
   }
 }
 

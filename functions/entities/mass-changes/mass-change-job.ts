@@ -93,11 +93,11 @@ export class MassChangeJob {
   async #foretell(job: EntityJob, call: ChangeCall): Promise<StepOutcome> {
     const { preview } = this.#deps;
     const { after, foretold = NO_CHANGES } = job.progress as ChangeProgress;
-    const records: RecordHeader[] = [];
-    const place = await this.#follow(call, after, async (some) => {
-      records.push(...some);
+    const dryRun = preview.of(call);
+    const place = await this.#follow(call, after, async (records) => {
+      for (const record of records) await dryRun.take(record);
     });
-    const counts = addChanges([foretold, await preview.of(call, records)]);
+    const counts = addChanges([foretold, await dryRun.counts()]);
     return {
       ...toOutcome(job, call.request, counts),
       isDone: place.isEnd,

@@ -1,8 +1,11 @@
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import { neededBy } from '../domain/query/filter.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
+import type { RecordSource } from '../domain/search/source.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
@@ -38,7 +41,7 @@ export class ConflictFinder {
     const isShown = (field: string): boolean =>
       model.field(field)?.writeOnly !== true && (grant?.fields?.has(field) ?? true);
     if (!grant || !fields.every(isShown)) return undefined;
-    const source = createRecordSource(model, this.#deps, true);
+    const source = this.#sourceOf(model, grant);
     const id = await source.claimant(name, key);
     const header = id === undefined ? undefined : (await source.headers([id])).get(id);
     const isSeen = header && header.deletedAt === undefined && isGranted(model, header, grant);
@@ -53,12 +56,17 @@ export class ConflictFinder {
   ): Promise<readonly string[]> {
     const grant = await this.#deps.access.grantOf(model, principal, 'view');
     if (!grant) return [];
-    const source = createRecordSource(model, this.#deps, true);
+    const source = this.#sourceOf(model, grant);
     const found: string[] = [];
     for (let at = 0; at < ids.length; at += 100) {
       const headers = await source.headers(ids.slice(at, at + 100));
       for (const [id, header] of headers) if (isGranted(model, header, grant)) found.push(id);
     }
     return found;
+  }
+
+  /** Records with what tells whether the caller may view them. */
+  #sourceOf(model: EntityModel, { filter }: RecordGrant): RecordSource {
+    return createRecordSource(model, this.#deps, true, neededBy(model, filter, []));
   }
 }

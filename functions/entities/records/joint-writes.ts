@@ -3,6 +3,7 @@ import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
+import { withSome } from '../domain/records/present.ts';
 import {
   addCounts,
   type CounterChange,
@@ -20,6 +21,7 @@ interface Claimed {
   freedBy?: string;
 }
 
+/** A record in a unit, with the values of its references alone: the unit may change many large ones. */
 interface RecordChangeInUnit {
   readonly before: RecordHeader | undefined;
   readonly after: RecordHeader;
@@ -45,6 +47,7 @@ const units = new WeakMap<UnitOfWork, Map<string, JointWrites>>();
 export class JointWrites {
   readonly #entity: string;
   readonly #shards: number;
+  readonly #referring: readonly string[];
   readonly #changes = new Map<string, RecordChangeInUnit>();
   readonly #claims = new Map<string, Claimed>();
   readonly #references = new Map<string, RefusedReference>();
@@ -53,6 +56,8 @@ export class JointWrites {
   private constructor({ code, definition }: EntityModel) {
     this.#entity = code;
     this.#shards = definition.options.shards;
+    const { fields } = definition;
+    this.#referring = fields.filter(({ reference }) => reference).map((field) => field.code);
   }
 
   /** The shared writes of a unit to one entity. */
@@ -76,7 +81,11 @@ export class JointWrites {
       const detail = `change the record ${after.id} twice, which is not possible in an atomic call`;
       throw httpProblems.validationFailed([{ pointer: '/operations', code: 'DUPLICATE', detail }]);
     }
-    this.#changes.set(after.id, { before, after });
+    const [old, next] = [
+      before && withSome(before, this.#referring),
+      withSome(after, this.#referring),
+    ];
+    this.#changes.set(after.id, { before: old, after: next });
     for (const claim of claims.added) {
       const claimed = this.#claimed(claim);
       if (claimed.taken) throw problems.uniqueViolation({ fields: claim.fields });

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
+import { largeBytes } from '../domain/records/large-values.ts';
 import type { WritePlan } from '../domain/records/write-plan.ts';
+
+/** Records with large values that a dry run keeps, in characters of their JSON. */
+const MAX_LARGE_BYTES = 8_000_000;
 
 /** A record as a dry run has left it. */
 export interface RehearsedRecord {
@@ -17,6 +21,7 @@ export class Overlay {
   readonly #records = new Map<string, RehearsedRecord>();
   /** Holders of unique values by the hash of the value; `''`: nobody any more. */
   readonly #holders = new Map<string, string>();
+  #largeBytes = 0;
   readonly #children = new Map<string, Set<string>>();
   /** Files that records would have taken. */
   readonly files = new Set<string>();
@@ -50,9 +55,11 @@ export class Overlay {
     return [...(ids ?? [])].flatMap((id) => this.#records.get(id) ?? []);
   }
 
-  /** Takes up what a change would write. */
+  /** Takes up what a change would write; of records with large values only as many as there is room for. */
   apply({ after, claims }: Pick<WritePlan, 'after' | 'claims'>): void {
-    this.put({ id: after.id, parentId: after.parentId, header: after });
+    this.#largeBytes += largeBytes(after, after.values);
+    const header = this.#largeBytes <= MAX_LARGE_BYTES ? after : undefined;
+    this.put({ id: after.id, parentId: after.parentId, header });
     for (const claim of claims.removed) this.#holders.set(hashOf(claim), '');
     for (const claim of claims.added) this.#holders.set(hashOf(claim), after.id);
   }

@@ -1,8 +1,7 @@
 import type { BatchWriter } from '../../../shared/store/batch-writer.ts';
 import { exists } from '../../../shared/store/conditions.ts';
 import { type PageRequest, type ReadPage, readPage } from '../../../shared/store/paged-read.ts';
-import { readAll } from '../../../shared/store/read-all.ts';
-import type { Item, Table } from '../../../shared/store/table.ts';
+import type { Item, QueryInput, Table } from '../../../shared/store/table.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { sealedCodes } from '../domain/definitions/generations.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -17,6 +16,10 @@ export interface HistoryRepositoryDependencies {
 
 /** Entries that one transaction rewrites: of 400 KB each, they are within its 4 MB. */
 const REWRITTEN_AT_ONCE = 10;
+/** Entries of one request, which ends at 1 MB anyway. */
+const PAGE = 1_000;
+
+type HistoryItem = Item & Omit<HistoryEntry, 'changes'> & { readonly changes: string };
 
 /** What was changed of records, by whom and when. */
 export class HistoryRepository {
@@ -42,12 +45,7 @@ export class HistoryRepository {
   /** One page of the changes of a record, newest first. */
   async page(entity: string, id: string, page: PageRequest): Promise<ReadPage<HistoryEntry>> {
     const query = { partition: historyPartition(entity, id), reverse: true, consistent: true };
-    const found = await readPage<Item & Omit<HistoryEntry, 'changes'> & { changes: string }>(
-      this.#table,
-      query,
-      page,
-      ['history', entity, id],
-    );
+    const found = await readPage<HistoryItem>(this.#table, query, page, ['history', entity, id]);
     const content = found.content.map((entry) => ({ ...entry, changes: changesOf(entry) }));
     return { ...found, content };
   }
@@ -63,50 +61,57 @@ export class HistoryRepository {
   ): Promise<void> {
     const secret = sealedCodes({ life, fields }, generation);
     if (secret.size === 0) return;
-    const entries = await this.#without(code, id, secret);
-    for (let at = 0; at < entries.length; at += REWRITTEN_AT_ONCE) {
-      await this.#unitOfWork(async (unit) => {
-        for (const { key, changes } of entries.slice(at, at + REWRITTEN_AT_ONCE)) {
-          const update = { expression: 'SET changes = :changes', values: { ':changes': changes } };
-          unit.update(key, update, { condition: exists, otherwise: 'retry' });
-        }
-      });
+    for await (const page of this.#pages(code, id)) {
+      const entries = page.flatMap((entry) => without(entry, secret));
+      for (let at = 0; at < entries.length; at += REWRITTEN_AT_ONCE) {
+        await this.#unitOfWork(async (unit) => {
+          for (const { key, changes } of entries.slice(at, at + REWRITTEN_AT_ONCE)) {
+            const update = {
+              expression: 'SET changes = :changes',
+              values: { ':changes': changes },
+            };
+            unit.update(key, update, { condition: exists, otherwise: 'retry' });
+          }
+        });
+      }
     }
-  }
-
-  /** Entries of a record that name one of the fields, each with the changes that do not. */
-  async #without(entity: string, id: string, fields: ReadonlySet<string>) {
-    const entries = await this.#whole<{ readonly changes: string }>(entity, id);
-    return entries.flatMap(({ pk, sk, changes: text }) => {
-      const changes = changesOf({ changes: text });
-      const kept = changes.filter(({ field }) => !fields.has(field));
-      return kept.length < changes.length
-        ? [{ key: { pk, sk }, changes: JSON.stringify(kept) }]
-        : [];
-    });
   }
 
   /** Deletes all entries of a record. */
   async delete(entity: string, id: string): Promise<void> {
-    await this.#batchWrite({ deletes: await this.#whole(entity, id) });
+    for await (const page of this.#pages(entity, id)) await this.#batchWrite({ deletes: page });
   }
 
   /** Deletes the entries of a record that is gone; what a later record of the same id has written stays. */
   async deletePast(entity: string, id: string): Promise<void> {
-    const all = await this.#whole<{ readonly at: string }>(entity, id);
-    // Looked for last: whatever of a later record was read is younger than that one.
-    const later =
-      all.length > 0
-        ? await this.#table.get<Item & { readonly createdAt: string }>(recordKey(entity, id))
-        : undefined;
-    await this.#batchWrite({
-      deletes: later ? all.filter(({ at }) => at < later.createdAt) : all,
-    });
+    for await (const page of this.#pages(entity, id)) {
+      // Looked for last: whatever of a later record was read is younger than that one.
+      const later = await this.#table.get<Item & { readonly createdAt: string }>(
+        recordKey(entity, id),
+      );
+      await this.#batchWrite({
+        deletes: later ? page.filter(({ at }) => at < later.createdAt) : page,
+      });
+    }
   }
 
-  #whole<T>(entity: string, id: string): Promise<(Item & T)[]> {
-    return readAll(this.#table, { partition: historyPartition(entity, id) });
+  /** The entries of a record, some after the others: each may have 200 KB. */
+  async *#pages(entity: string, id: string): AsyncGenerator<readonly HistoryItem[]> {
+    const query = { partition: historyPartition(entity, id), consistent: true, limit: PAGE };
+    let startKey: QueryInput['startKey'];
+    do {
+      const page = await this.#table.query<HistoryItem>({ ...query, startKey });
+      if (page.items.length > 0) yield page.items;
+      startKey = page.lastKey;
+    } while (startKey);
   }
+}
+
+/** An entry that names one of the fields, with the changes that do not. */
+function without({ pk, sk, changes: text }: HistoryItem, fields: ReadonlySet<string>) {
+  const changes = changesOf({ changes: text });
+  const kept = changes.filter(({ field }) => !fields.has(field));
+  return kept.length < changes.length ? [{ key: { pk, sk }, changes: JSON.stringify(kept) }] : [];
 }
 
 const changesOf = ({ changes }: { readonly changes: string }): HistoryEntry['changes'] =>

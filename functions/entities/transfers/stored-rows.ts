@@ -4,11 +4,11 @@ import type { RecordGrant } from '../access/record-grant.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import type { Filter } from '../domain/query/filter.ts';
+import { type Filter, neededBy } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { findPage } from '../domain/search/run.ts';
 import { isUuid } from '../domain/values/ids.ts';
-import type { QueryService } from '../queries/query-service.ts';
+import { MOST, type Searches } from '../queries/searches.ts';
 import type { Rehearsal } from '../rehearsals/rehearsal.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { BulkResult } from './bulk-creation.ts';
@@ -23,8 +23,11 @@ export interface Attempt {
 }
 
 /** A record that a row has found; of one that a dry run would have stored too long ago to know more, its id. */
-export type FoundRecord = Pick<RecordHeader, 'id'> &
-  Partial<Pick<RecordHeader, 'createdAt' | 'createdBy'>>;
+export interface FoundRecord {
+  readonly id: string;
+  readonly createdAt?: string | undefined;
+  readonly createdBy?: string | undefined;
+}
 
 /** What came of the rows of an attempt. */
 interface RowsSeen {
@@ -36,7 +39,7 @@ interface RowsSeen {
 
 export interface StoredRowsDependencies {
   readonly repository: RecordRepository;
-  readonly queries: QueryService;
+  readonly searches: Searches;
 }
 
 /** Finds the records that rows of a file have already. */
@@ -68,13 +71,17 @@ export class StoredRows {
       const order = [{ field: 'id', descending: false }];
       const { records } = await findPage(
         { filter, order, skip: 0, size: 1 },
-        this.#deps.queries.open(model, true),
+        this.#deps.searches.open(model, true, MOST, neededBy(model, filter, [])),
       );
       const [stored] = records;
-      const found = rehearsal
+      const found: FoundRecord | undefined = rehearsal
         ? await rehearsal.found(model, { key, value, filter }, stored)
         : stored;
-      if (found) known.set(row, found);
+      // Its values may be large, and nobody needs them.
+      if (found) {
+        const { id, createdAt, createdBy } = found;
+        known.set(row, { id, createdAt, createdBy });
+      }
     }
     return known;
   }

@@ -43,3 +43,16 @@ export function changedFields(
   const codes = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...codes].filter((code) => JSON.stringify(before[code]) !== JSON.stringify(after[code]));
 }
+
+/** A record with the values of some fields alone, for who keeps many records. */
+export function withSome(
+  { stored: _stored, ...header }: RecordHeader,
+  codes: readonly string[],
+): RecordHeader {
+  const values = Object.fromEntries(
+    codes.flatMap((code) =>
+      header.values[code] === undefined ? [] : [[code, header.values[code]]],
+    ),
+  );
+  return { ...header, values };
+}

@@ -1,0 +1,186 @@
+import { setImmediate as immediately } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
+import {
+  anEntitiesApi,
+  contentOf,
+  DEFINITIONS,
+  type EntitiesApi,
+  RECORDS,
+} from '../entities-api.ts';
+
+const PAPERS = `${RECORDS}/papers`;
+const COUNT = 24;
+/** Letters of one byte take two in memory beside one that is not Latin. */
+const TEXT = `ơ${'a'.repeat(1_000_000)}`;
+/** Eight texts with what they are read from; all of them take twice as much. */
+const MOST_HELD = 8 * 3 * TEXT.length;
+
+setFlagsFromString('--expose_gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const text = { type: 'string', format: 'textarea' };
+const properties = {
+  name: { type: 'string' },
+  key: { type: 'string', 'x-unique': true },
+  text,
+  other: { type: 'string', 'x-reference': { entity: 'paper', onDelete: 'setNull' } },
+};
+const form = (more: object = {}) => ({ type: 'object', properties: { ...properties, ...more } });
+
+/** Papers with large texts, all below the first of them and referring to it. */
+async function papers() {
+  const storage = memoryStorage();
+  const measured = { reads: 0, atOnce: 0, held: 0, from: Number.POSITIVE_INFINITY };
+  let open = 0;
+  const heapUsed = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const host = {
+    permissionEvaluator: claimsPermissionEvaluator,
+    storage: {
+      ...storage,
+      get: async (path: string) => {
+        measured.reads += 1;
+        if (measured.reads % 3 === 0) {
+          measured.held = Math.max(measured.held, heapUsed() - measured.from);
+        }
+        open += 1;
+        measured.atOnce = Math.max(measured.atOnce, open);
+        await immediately();
+        open -= 1;
+        return storage.get(path);
+      },
+    },
+  };
+  const api = anEntitiesApi({ host, svc: { web: { 'max-body': 6_000_000 } } });
+  const definition = { code: 'paper', name: 'Paper', apiPath: 'papers', uiSchemaJson: form() };
+  const defined = await api.define({ ...definition, hierarchical: true });
+  expect(defined.status, defined.text).toBe(201);
+  const top = String((await api.post(PAPERS, { name: 'top' })).body.id);
+  const ids: string[] = [];
+  for (let at = 0; at < COUNT; at += 1) {
+    const values = { name: `n${at}`, key: `k${at}`, text: TEXT, other: top, parentId: top };
+    const made = await api.post(PAPERS, values);
+    expect(made.status, made.text.slice(0, 300)).toBe(201);
+    ids.push(String(made.body.id));
+  }
+  /** What the work has answered, how many texts it has read, and how much was held at most meanwhile. */
+  const measure = async (work: () => Promise<ApiAnswer>) => {
+    Object.assign(measured, { reads: 0, atOnce: 0, held: 0, from: heapUsed() });
+    const answer = await work();
+    return { answer, ...measured };
+  };
+  return { api, top, ids, measure };
+}
+
+async function runAll(api: EntitiesApi): Promise<void> {
+  for (let at = 0; at < 4; at += 1) await api.runJobs();
+}
+
+/** Starts a job and runs it to its end. @returns its last state */
+async function ended(api: EntitiesApi, started: ApiAnswer): Promise<ApiAnswer> {
+  expect(started.status, started.text.slice(0, 300)).toBe(202);
+  await runAll(api);
+  return api.get(`${PAPERS}/jobs/${String(started.body.id)}`);
+}
+
+describe('many records with large texts', () => {
+  let given: Awaited<ReturnType<typeof papers>>;
+  beforeAll(async () => {
+    given = await papers();
+  });
+  const rows = (members: (id: string, at: number) => object) =>
+    given.ids.map((id, at) => members(id, at));
+  const post = (path: string, body: unknown) => () => given.api.post(`${PAPERS}${path}`, body);
+
+  it('are checked by a new schema a few at a time', async () => {
+    const path = `${DEFINITIONS}/code/paper/schema?dryRun=true`;
+    const next = form({ text: { ...text, maxLength: 10 } });
+
+    const { answer, atOnce, held } = await given.measure(() => given.api.put(path, next));
+
+    expect(answer.body.check).toEqual({ checked: COUNT + 1, invalid: COUNT });
+    expect(atOnce).toBe(4);
+    expect(held).toBeLessThan(MOST_HELD);
+  });
+
+  it('are not read by the dry run of an import that repeats their ids', async () => {
+    const body = rows((id) => ({ id, name: 'again' }));
+
+    const { answer, reads } = await given.measure(post('/import?format=json&dryRun=true', body));
+
+    expect(answer.body).toMatchObject({ created: 0, failed: COUNT });
+    expect(reads).toBe(0);
+  });
+
+  it.each(['&dryRun=true', ''])('are read once each by an upsert, one at a time%s', async (dry) => {
+    const body = rows((_, at) => ({ key: `k${at}`, name: `m${at}${dry}` }));
+    const path = `/import?format=json&mode=upsert&key=key${dry}`;
+
+    const { answer, reads, held } = await given.measure(post(path, body));
+
+    expect(answer.body).toMatchObject({ updated: COUNT, failed: 0 });
+    expect(reads).toBe(COUNT);
+    expect(held).toBeLessThan(MOST_HELD);
+  });
+
+  it('are changed together without being held together', async () => {
+    const some = given.ids.slice(0, 12);
+    const operations = some.map((id, at) => ({ op: 'update', id, data: { name: `o${at}` } }));
+
+    const { answer, held } = await given.measure(post('/bulk', { atomic: true, operations }));
+
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    expect(held).toBeLessThan(MOST_HELD / 2);
+  });
+
+  it.each([
+    ['bulk:update', { filter: {}, data: { name: 'z' } }, { updated: COUNT + 1 }],
+    ['bulk:delete', { filter: { name: { ne: 'top' } } }, { deleted: COUNT }],
+  ])('are not held together by the dry run of %s', async (name, request, result) => {
+    const { answer, held } = await given.measure(async () => {
+      const started = await given.api.post(`${PAPERS}/${name}`, { ...request, dryRun: true });
+      return ended(given.api, started);
+    });
+
+    expect(answer.body.result).toMatchObject(result);
+    expect(held).toBeLessThan(MOST_HELD);
+  });
+
+  it('are deleted with the one above them a few at a time', async () => {
+    const path = `${PAPERS}/${given.top}?cascade=true`;
+
+    const { answer, atOnce, held } = await given.measure(() => given.api.remove(path));
+
+    expect(answer.status, answer.text).toBe(204);
+    expect(atOnce).toBe(4);
+    expect(held).toBeLessThan(MOST_HELD);
+  });
+});
+
+describe('references that are cleared', () => {
+  it('are those of records whose large texts are read once each', async () => {
+    const { api, top, ids, measure } = await papers();
+    const operations = ids.map((id) => ({ op: 'update', id, data: { parentId: null } }));
+    for (const operation of operations)
+      await api.post(`${PAPERS}/bulk`, { operations: [operation] });
+
+    const { reads, held } = await measure(async () => {
+      const removed = await api.remove(`${PAPERS}/${top}`);
+      await runAll(api);
+      return removed;
+    });
+
+    const left = contentOf(await api.get(`${PAPERS}?fields=other&size=100`));
+    expect(left).toHaveLength(COUNT);
+    expect(left.every((each) => each.other === undefined)).toBe(true);
+    expect(reads).toBe(COUNT);
+    expect(held).toBeLessThan(MOST_HELD);
+  });
+});
