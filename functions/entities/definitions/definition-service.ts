@@ -8,6 +8,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import { withBuild } from '../domain/definitions/builds.ts';
 import { mergeOptions, nextDefinition, rederiveIndexes } from '../domain/definitions/definition.ts';
 import { lifeOf } from '../domain/definitions/generations.ts';
+import { checkRoom } from '../domain/definitions/room.ts';
 import {
   DEFAULT_OPTIONS,
   type EntityDefinition,
@@ -179,6 +180,7 @@ export class DefinitionService {
         options: mergeOptions(stored.options, { ...options, shards: stored.options.shards }),
       });
       checkPolicies(planned);
+      checkRoom(planned);
       const input = { generation: lifeOf(planned).generation };
       const job = needsJob ? await jobs.start('INDEX', code, input, principal) : undefined;
       const next = job ? withBuild(planned, job.id) : planned;

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { checkTargets } from '../domain/definitions/definition.ts';
+import { checkIncoming } from '../domain/definitions/room.ts';
 import type { EntityDefinition, IncomingReference } from '../domain/entity/entity.ts';
 import type { FieldDefinition } from '../domain/entity/field.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -57,6 +58,7 @@ export class ReferenceRegister {
     if (!stored) return;
     const incoming = incomingOf(stored, source);
     if (JSON.stringify(incoming) === JSON.stringify(stored.incoming)) return;
+    checkIncoming(target, incoming, source.code);
     const next = { ...stored, incoming, version: stored.version + 1 };
     this.#repository.stage(unit, next, stored.version);
   }

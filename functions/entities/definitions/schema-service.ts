@@ -8,6 +8,7 @@ import { isUnfinished, recounted, withBuild } from '../domain/definitions/builds
 import { nextDefinition } from '../domain/definitions/definition.ts';
 import { lifeOf } from '../domain/definitions/generations.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
+import { checkRoom } from '../domain/definitions/room.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import { everything } from '../domain/query/filter.ts';
 import { type FieldChange, retold } from '../domain/schema/compare.ts';
@@ -128,6 +129,7 @@ export class SchemaService {
       const planned = nextDefinition(stored, { ...derived, fields, options }, stamp);
       await this.#checkTree(stored, planned, converted);
       checkPolicies(planned);
+      checkRoom(planned);
       if (dryRun) return { definition: planned, changes, check: await this.#check(planned) };
       const job = needsJob ? await this.#startBuild(planned, principal) : undefined;
       const next = job ? withBuild(planned, job.id) : planned;

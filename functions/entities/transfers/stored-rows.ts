@@ -3,7 +3,6 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { RecordHeader } from '../domain/entity/record.ts';
 import { type Filter, neededBy } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { findPage } from '../domain/search/run.ts';

@@ -34,8 +34,12 @@ const FILE_TYPES = [
 ];
 /** Names the encrypted fields that a file leaves out; not sent when there are none. */
 const LEFT_OUT = 'x-left-out-fields';
+/** An answer has 10 KB of headers. */
+const MAX_HEADER_LENGTH = 4_000;
 /** Bytes of all violations in the answer of a bulk call. */
-const MAX_VIOLATION_BYTES = 2_500_000;
+const MAX_VIOLATION_BYTES = 2_000_000;
+/** Of each description, which may quote what was sent. */
+const MAX_DETAIL = 500;
 const LEFT_OUT_RULES = ' The list of violations is left out; send fewer operations to get it.';
 type Headers = Readonly<Record<string, string>>;
 const FORMATS = ['csv', 'json', 'ndjson'] as const;
@@ -77,7 +81,7 @@ export function transferRoutes(
           principal,
         );
         const { leftOut } = outcome;
-        const more: Headers = leftOut.length > 0 ? { [LEFT_OUT]: leftOut.join(',') } : {};
+        const more: Headers = leftOut.length > 0 ? { [LEFT_OUT]: headerOf(leftOut) } : {};
         if (outcome.kind === 'job') return acceptedJob(place, params.entityCode, outcome.job, more);
         return ok(outcome.text, { 'content-type': outcome.contentType, ...more });
       },
@@ -149,6 +153,13 @@ export function transferRoutes(
   ];
 }
 
+/** Names in a header, which holds no other characters than those of ASCII; the last ones are left out where they are too many. */
+function headerOf(names: readonly string[]): string {
+  const text = names.map(encodeURIComponent).join(',');
+  if (text.length <= MAX_HEADER_LENGTH) return text;
+  return `${text.slice(0, text.lastIndexOf(',', MAX_HEADER_LENGTH))},...`;
+}
+
 function needsAtomic(): Error {
   const detail =
     'must be true with an Idempotency-Key: only a single transaction can be applied exactly once';
@@ -193,7 +204,8 @@ function toBulkResults(results: readonly BulkResult[]) {
   let room = MAX_VIOLATION_BYTES;
   return results.map(({ error, ...result }) => {
     if (!error) return result;
-    const { code, detail, extensions, errors } = error;
+    const { code, extensions, errors } = error;
+    const detail = error.detail.slice(0, MAX_DETAIL).toWellFormed();
     room -= errors.length > 0 ? Buffer.byteLength(JSON.stringify(errors)) : 0;
     const more =
       errors.length === 0 ? {} : room >= 0 ? { errors } : { detail: detail + LEFT_OUT_RULES };

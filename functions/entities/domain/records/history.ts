@@ -19,7 +19,8 @@ export function historyOf(
       after: excerpt(after[field], longest),
     }));
     const bytes = Buffer.byteLength(JSON.stringify(changes));
-    if (bytes <= MAX_ENTRY_BYTES || longest <= 1) return changes;
+    if (bytes <= MAX_ENTRY_BYTES) return changes;
+    if (longest <= 1) return fields.map((field) => ({ field }));
   }
 }
 

@@ -64,14 +64,20 @@ function splitLarge(header: RecordHeader): SplitRecord {
   const texts = Object.entries(header.values)
     .filter(([, value]) => value !== undefined)
     .map(([code, value]) => ({ code, text: JSON.stringify(value) }))
-    .map((entry) => ({ ...entry, bytes: Buffer.byteLength(entry.text) }));
-  let inlineBytes = texts.reduce((sum, { bytes }) => sum + bytes, 0);
+    .map((entry) => ({
+      ...{ ...entry, bytes: Buffer.byteLength(entry.text) },
+      // An open-ended record may have many long names, and so may fields that are gone.
+      nameBytes: Buffer.byteLength(JSON.stringify(entry.code)),
+    }));
+  let inlineBytes = texts.reduce((sum, { bytes, nameBytes }) => sum + bytes + nameBytes, 0);
   if (inlineBytes <= MAX_INLINE_BYTES) return { stored: withoutSpill(header), large: new Map() };
   const large = new Map<string, string>();
-  for (const { code, text, bytes } of texts.sort((one, other) => other.bytes - one.bytes)) {
+  for (const { code, text, bytes, nameBytes } of texts.sort(
+    (one, other) => other.bytes - one.bytes,
+  )) {
     if (bytes <= MAX_INLINE_BYTES && inlineBytes <= MAX_HEADER_BYTES) break;
     large.set(code, text);
-    inlineBytes -= bytes;
+    inlineBytes -= bytes + nameBytes;
   }
   if (large.size === 0) return { stored: withoutSpill(header), large };
   const apart = bundled(large);

@@ -21,6 +21,10 @@ export interface RecordInput {
 
 /** All values of a record, in bytes of their JSON: it is read and shown as a whole. */
 const MAX_RECORD_BYTES = 15_000_000;
+/** Members that are no fields: their number, and the bytes of one of their names and of all, as JSON. */
+const MAX_MEMBERS = 5_000;
+const MAX_NAME_BYTES = 258;
+const MAX_NAMES_BYTES = 100_000;
 /** Records that one may refer to: each is checked in the transaction of a change. */
 const MAX_REFERENCES = 50;
 /** Most elements of a multi-valued field: each has its own row. */
@@ -105,6 +109,7 @@ export async function mergeValues(
   const unstorable = storableErrors(values, '');
   if (unstorable.length > 0) throw httpProblems.validationFailed(unstorable.slice(0, 100));
   const errors = [
+    ...nameErrors(model, visible, before),
     ...(await model.validate(visible)),
     ...limitErrors(model, visible),
     ...keyErrors(model, visible),
@@ -114,6 +119,23 @@ export async function mergeValues(
   if (errors.length > 0) throw httpProblems.validationFailed(errors.slice(0, 100));
   const hidden = Object.entries(merged).filter(([code]) => !isVisible(code));
   return { ...visible, ...Object.fromEntries(hidden) };
+}
+
+/** Members of an open-ended record that are no fields: history and events name all that have changed. */
+function nameErrors(model: EntityModel, visible: JsonObject, before: JsonObject): ProblemItem[] {
+  const bytesOf = (name: string): number => Buffer.byteLength(JSON.stringify(name));
+  const isOpen = (name: string): boolean => model.field(name) === undefined;
+  const all = Object.keys(visible).filter(isOpen);
+  const added = all.filter((name) => !Object.hasOwn(before, name));
+  if (added.length === 0) return [];
+  const errors = added
+    .filter((name) => bytesOf(name) > MAX_NAME_BYTES)
+    .map((name) => item(name, 'TOO_LONG', `has a name of more than ${MAX_NAME_BYTES} bytes`));
+  const bytes = all.reduce((sum, name) => sum + bytesOf(name), 0);
+  const isWithin = all.length <= MAX_MEMBERS && bytes <= MAX_NAMES_BYTES;
+  if (errors.length > 0 || isWithin) return errors;
+  const detail = `is one too many: a record has at most ${MAX_MEMBERS} members that are no fields of its form, with names of ${MAX_NAMES_BYTES} bytes together`;
+  return [item(added.at(-1) ?? '', 'TOO_MANY', detail)];
 }
 
 function limitErrors({ definition }: EntityModel, values: JsonObject): ProblemItem[] {

@@ -47,6 +47,44 @@ describe('the results of a bulk call', () => {
   });
 });
 
+describe('what a bulk call quotes of what was sent', () => {
+  it('is shortened, so that its answer fits', async () => {
+    const api = await anApiOf({ name, to: { type: 'string', 'x-reference': { entity: 'thing' } } });
+    const to = '"'.repeat(1_400_000);
+    const operations = [1, 2].map(() => ({ op: 'create', data: { to } }));
+
+    const answer = await api.post(`${THINGS}/bulk`, { operations });
+
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    const results = answer.body.results as { error: { code: string; detail: string } }[];
+    expect(results.map(({ error }) => error.code)).toEqual(
+      operations.map(() => 'REFERENCE_NOT_FOUND'),
+    );
+    expect(results.every(({ error }) => error.detail.length <= 600)).toBe(true);
+  });
+});
+
+describe('the header that names encrypted fields', () => {
+  it('has names of any language, and no more than an answer takes', async () => {
+    const secret = { type: 'string', 'x-encrypted': true };
+    const few = await anApiOf({ name, số: secret, code: secret });
+    const many = await anApiOf({
+      name,
+      ...Object.fromEntries(
+        Array.from({ length: 300 }, (_, at) => [`${'ă'.repeat(60)}${at}`, secret]),
+      ),
+    });
+
+    const header = async (api: typeof few) =>
+      String((await api.get(`${THINGS}/export`)).headers['x-left-out-fields']);
+
+    expect(await header(few)).toBe('s%E1%BB%91,code');
+    const cut = await header(many);
+    expect(cut.length).toBeLessThanOrEqual(4_100);
+    expect(cut).toMatch(/^(?:[%\w]+,)+\.\.\.$/);
+  });
+});
+
 describe('counts by value', () => {
   it('of values too long for an answer are refused with what to do, and given for fewer', async () => {
     const api = await anApiOf({ name, text: { type: 'string' } });

@@ -255,6 +255,130 @@ describe('the history of a record', () => {
   });
 });
 
+describe('an open-ended record', () => {
+  const members = (count: number, length: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, at) => [`m${at}`.padEnd(length, 'x'), at]),
+    );
+  const open = { additionalProperties: true };
+
+  it.each([
+    [5_000, 17],
+    [387, 256],
+  ])('with %i members with names of %i bytes is stored, read and told', async (count, length) => {
+    const api = await anApiOf({ name: text }, open, { options: { history: true, events: 'ids' } });
+    const values = members(count, length);
+
+    const made = await api.post(THINGS, values);
+    const path = `${THINGS}/${String(made.body.id)}`;
+    const read = await api.get(path);
+    const changed = await api.put(
+      path,
+      Object.fromEntries(Object.keys(values).map((k) => [k, 'z'])),
+    );
+    const history = await api.get(`${path}/history`);
+
+    expect([made.status, changed.status], made.text.slice(0, 300)).toEqual([201, 200]);
+    expect(read.body).toMatchObject(values);
+    const [latest] = contentOf(history) as { changes: { field: string }[] }[];
+    expect(latest?.changes).toHaveLength(count);
+  });
+
+  it.each([
+    ['a name', members(1, 257), 'TOO_LONG'],
+    ['all names', members(400, 256), 'TOO_MANY'],
+    ['the number of members', members(5_001, 5), 'TOO_MANY'],
+  ])('is refused for %s beyond the limit', async (_, values, code) => {
+    const api = await anApiOf({ name: text }, open, { options: { history: true } });
+    const last = Object.keys(values).at(-1) ?? '';
+
+    const refused = await api.post(THINGS, values);
+
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', errors: [{ pointer: `/${last}`, code }] },
+    });
+  });
+
+  it('at the limit is changed all the same, and takes another member for one that goes', async () => {
+    const api = await anApiOf({ name: text }, open);
+    const { id } = (await api.post(THINGS, members(5_000, 5))).body;
+
+    const changed = await api.put(`${THINGS}/${id}`, { ...members(2, 5), name: 'x' });
+    const more = await api.put(`${THINGS}/${id}`, { other: 1 });
+    const instead = await api.put(`${THINGS}/${id}`, { other: 1, m0xxx: null });
+
+    expect([changed.status, more.status, instead.status]).toEqual([200, 400, 200]);
+  });
+});
+
+describe('a definition', () => {
+  const codes = (letter: string, version: number) =>
+    Array.from({ length: 480 }, (_, at) => `${letter.repeat(50)}${version}x${at}`);
+  const schemaOf = (properties: object) => ({ type: 'object', properties });
+
+  it('keeps the values of fields that are gone, however many these become', async () => {
+    const api = await anApiOf({ name: text });
+    const { id } = (await api.post(THINGS, { name: 'n' })).body;
+    for (let version = 1; version <= 16; version += 1) {
+      const named = codes('w', version);
+      const properties = Object.fromEntries(named.map((code) => [code, longText]));
+      const changed = await api.put(
+        `${DEFINITIONS}/code/thing/schema?force=true`,
+        schemaOf({ name: text, ...properties }),
+      );
+      expect(changed.status, changed.text.slice(0, 300)).toBe(200);
+      const body = Object.fromEntries(named.map((code) => [code, 'y']));
+      const written = await api.put(`${THINGS}/${id}`, body);
+      expect(written.status, written.text.slice(0, 300)).toBe(200);
+    }
+  }, 60_000);
+
+  it('that no item holds is refused until the jobs of earlier changes have ended', async () => {
+    const api = await anApiOf(Object.fromEntries(codes('w', 0).map((code) => [code, longText])));
+    await api.post(THINGS, {});
+    const rename = (version: number) => {
+      const properties = codes('w', version).map((code, at) => {
+        return [code, { ...longText, 'x-renamed-from': codes('w', version - 1)[at] }];
+      });
+      return api.put(`${DEFINITIONS}/code/thing/schema`, schemaOf(Object.fromEntries(properties)));
+    };
+    let refused = await rename(1);
+    let version = 1;
+    for (; refused.status === 200 && version < 20; refused = await rename(version)) version += 1;
+    for (let at = 0; at < 40; at += 1) await api.runJobs();
+    const again = await rename(version);
+
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_SCHEMA', errors: [{ pointer: '/properties', code: 'TOO_BIG' }] },
+    });
+    expect(again.status, again.text.slice(0, 300)).toBe(200);
+  }, 60_000);
+
+  it('is referred to by as many fields as it lists', async () => {
+    const api = await anApiOf({ name: text });
+    const reference = { type: 'string', 'x-reference': { entity: 'thing' } };
+    const fieldsOf = (letter: string) =>
+      Object.fromEntries(
+        Array.from({ length: 99 }, (_, at) => [letter.repeat(60) + at, reference]),
+      );
+    const define = (at: number) =>
+      api.define({
+        ...{ code: `${'e'.repeat(47)}${at}`, name: 'E', apiPath: `e${at}` },
+        uiSchemaJson: schemaOf(fieldsOf('r')),
+      });
+    let refused = await define(0);
+    for (let at = 1; refused.status === 201 && at < 40; at += 1) refused = await define(at);
+    const { id } = (await api.post(THINGS, { name: 'x' })).body;
+    const removed = await api.remove(`${THINGS}/${id}`);
+
+    expect(refused).toMatchObject({ status: 400, body: { code: 'INVALID_SCHEMA' } });
+    expect(refused.text).toContain('/x-reference is one reference too many to thing');
+    expect(removed.status).toBe(204);
+  }, 60_000);
+});
+
 describe('a record with many large texts', () => {
   it.each([20, 21, 98, 300])(
     'is stored, read, changed, emptied and purged: %i texts',

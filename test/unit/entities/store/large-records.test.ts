@@ -150,7 +150,8 @@ describe('many records with large texts', () => {
     });
 
     expect(answer.body.result).toMatchObject(result);
-    expect(held).toBeLessThan(MOST_HELD);
+    // A rehearsal keeps some of them for the records behind them.
+    expect(held).toBeLessThan(1.5 * MOST_HELD);
   });
 
   it('are deleted with the one above them a few at a time', async () => {
@@ -182,5 +183,33 @@ describe('references that are cleared', () => {
     expect(left.every((each) => each.other === undefined)).toBe(true);
     expect(reads).toBe(COUNT);
     expect(held).toBeLessThan(MOST_HELD);
+  });
+});
+
+describe('the history of a record that is purged', () => {
+  it('is deleted part after part', async () => {
+    const { context, define, post: send, remove } = anEntitiesApi();
+    const uiSchemaJson = { type: 'object', properties: { name: { type: 'string' } } };
+    await define({ ...{ code: 'paper', name: 'P', apiPath: 'papers' }, uiSchemaJson });
+    const path = `${PAPERS}/${String((await send(PAPERS, { name: 'n' })).body.id)}`;
+    const pk = `DYN_HISTORY#paper#${path.slice(PAPERS.length + 1)}`;
+    const changes = JSON.stringify([{ field: 'name', after: 'x'.repeat(200_000) }]);
+    const entries = Array.from({ length: 20 }, (_, at) => {
+      return { pk, sk: String(at).padStart(9, '0'), type: 'DYN_HISTORY', at: '2026', changes };
+    });
+    context.db.load(entries);
+    await remove(path);
+    const done: string[] = [];
+    context.db.before('Query', (input) => {
+      if (JSON.stringify(input).includes(pk)) done.push('read');
+    });
+    context.db.before('BatchWriteItem', () => void done.push('delete'));
+
+    const purged = await remove(`${path}?purge=true`);
+
+    expect(purged.status).toBe(204);
+    expect(done.filter((each) => each === 'read').length).toBeGreaterThan(3);
+    expect(done.indexOf('delete')).toBe(1);
+    expect(context.db.items().filter((item) => item.pk === pk)).toEqual([]);
   });
 });
