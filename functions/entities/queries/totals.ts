@@ -1,5 +1,6 @@
 import { type Filter, neededBy } from '../domain/query/filter.ts';
 import { countRecords, MAX_COUNT, type Total } from '../domain/search/counting.ts';
+import { rowsOfKeys } from '../domain/search/keyed/key-rows.ts';
 import type { FoundPage } from '../domain/search/page-collector.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { countFromCounters } from '../domain/search/totals.ts';
@@ -43,9 +44,18 @@ export class Totals {
     if (before !== undefined && found.isWhole && found.records.length > 0) {
       return { value: before + found.records.length, relation: 'eq' };
     }
+    if (before !== undefined && found.total !== undefined) {
+      return { value: found.total, relation: 'eq' };
+    }
     if (mode === 'exact') return this.counted(filter, mode, search);
     const { model } = search;
-    const counting = this.#searches.open(model, false, COUNTED, neededBy(model, filter, []));
+    const maxRows = COUNTED.maxRows + rowsOfKeys(filter, search);
+    const counting = this.#searches.open(
+      model,
+      false,
+      { ...COUNTED, maxRows },
+      neededBy(model, filter, []),
+    );
     const total = await countRecords(filter, MAX_COUNT, counting);
     const shown = (before ?? 0) + found.records.length + (found.next ? 1 : 0);
     return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };

@@ -2,7 +2,7 @@ import { type Comparison, type Filter, holds } from '../query/filter.ts';
 import { ID_INDEX, ID_TOLERANCE_MS, UNTIMED_INDEX } from '../records/index-rows.ts';
 import { compareKeys } from '../values/folding.ts';
 import { idPrefix, timeOfId } from '../values/ids.ts';
-import { type Hit, type IdHits, listed, union, walkHits } from './hits.ts';
+import { type IdHits, idList, union, walkHits } from './hits.ts';
 import { intersect, rangeOf, wholeIndex } from './ranges.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
@@ -34,7 +34,8 @@ export function datedHits(
     const others = await untimed(tests, search);
     const range = others ? idsBetween(from, to) : wholeIndex;
     const byTime = timedHits(tests, range, search, { ...direction, after });
-    return others ? union([byTime, idList(others, reverse, after)], reverse) : byTime;
+    const listed = others?.map((id) => ({ id, keys: [], isProven: false }));
+    return listed ? union([byTime, idList(listed, reverse, after)], reverse) : byTime;
   };
   return {
     async next() {
@@ -119,21 +120,4 @@ async function untimed(
     if (ids.length > MAX_UNTIMED || search.budget.isSpent) return undefined;
   }
   return ids;
-}
-
-/** Ids from memory, in their order. */
-function idList(ids: readonly string[], reverse: boolean, after: string | undefined): IdHits {
-  const isPast = (id: string, place: string): boolean =>
-    reverse ? compareKeys(id, place) > 0 : compareKeys(id, place) < 0;
-  const left = [...ids]
-    .sort((one, other) => (reverse ? -1 : 1) * compareKeys(one, other))
-    .filter((id) => after === undefined || (id !== after && !isPast(id, after)))
-    .map((id): Hit => ({ id, keys: [], isProven: false }));
-  let rest = listed(left);
-  return {
-    next: () => rest.next(),
-    seek: (place) => {
-      rest = listed(left.filter(({ id }) => !isPast(id, place)));
-    },
-  };
 }

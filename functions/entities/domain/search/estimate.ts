@@ -61,10 +61,19 @@ export interface Choice {
   readonly hits: Hits;
 }
 
+/** What is tried on the records of a scan. */
+export interface Trial {
+  readonly filter: Filter;
+  /** Records that are needed. */
+  readonly wanted: number;
+  /** Rows until the set is complete, where they are known: not those that fit. */
+  readonly rows: number | undefined;
+}
+
 /** Samples the first records of a scan until the cheapest strategy is known. */
 export async function chooseByTrial(
   walk: Hits,
-  { filter, wanted, scansIndex }: { filter: Filter; wanted: number; scansIndex: boolean },
+  { filter, wanted, rows }: Trial,
   search: Search,
 ): Promise<Choice> {
   const { live } = await search.source.counters();
@@ -75,7 +84,7 @@ export async function chooseByTrial(
     const { density, hits } = trial;
     if (trial.isEnd) return { way: 'walk', density, hits };
     const matching = density * live;
-    const rowsToCollect = scansIndex ? live : worthTrying(matching);
+    const rowsToCollect = rows ?? worthTrying(matching);
     choice = { way: cheapestWay({ matching, live, wanted, rowsToCollect }), density, hits };
     // A short sample may be wrong. A longer one costs much less than a dear collection that was not needed.
     const longer = ((TRIALS[at + 1] ?? size) - size) * HEADER;

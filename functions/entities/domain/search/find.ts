@@ -10,6 +10,8 @@ import {
 } from '../records/index-rows.ts';
 import { datedHits, isDated } from './dated.ts';
 import { equalHits, type Hits, type IdHits, intersection, union, walkHits } from './hits.ts';
+import { keyLists } from './keyed/key-lists.ts';
+import { manyKeys } from './keyed/key-rows.ts';
 import { below, intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
 import { type Direction, openWalk, type RowWalk, type Search, type WalkedRow } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
@@ -38,12 +40,14 @@ export interface Found<H extends Hits> {
 
 /**
  * Finds records by equalities in id order: one list for each, intersected by skipping.
+ * @param manyKeyed whether conditions of many keys are lists as well
  * @returns `undefined` when no condition is an equality on an index.
  */
 export function findByEquality(
   filter: Filter,
   search: Search,
   direction: Direction,
+  manyKeyed: 'merged' | 'not alone' | 'left out' = 'merged',
 ): Found<IdHits> | undefined {
   const parts = conjuncts(filter);
   const composite = compositeOf(parts, search, direction);
@@ -51,6 +55,7 @@ export function findByEquality(
   const dated = datedHits(parts.filter(isDated), search, direction);
   const single = parts
     .filter((part) => !together.includes(part) && !(dated && isDated(part)))
+    .filter((part) => manyKeyed !== 'left out' || !manyKeys(part, search))
     .flatMap((part) => {
       const hits = idHits(part, search, direction);
       return hits ? [{ part, hits }] : [];
@@ -62,6 +67,8 @@ export function findByEquality(
   ];
   const [only] = lists;
   if (!only) return undefined;
+  const [alone] = lists.length === 1 ? single : [];
+  if (manyKeyed === 'not alone' && alone && manyKeys(alone.part, search)) return undefined;
   const covered = [
     ...together,
     ...(dated ? parts.filter(isDated) : []),
@@ -87,9 +94,6 @@ function idHits(filter: Filter, search: Search, direction: Direction): IdHits | 
     : intersection(complete, direction.reverse, () => search.budget.isSpent);
 }
 
-/** Most lists that are merged; with more values than that, each record is checked. */
-const MAX_LISTS = 200;
-
 function testHits(test: Comparison, search: Search, direction: Direction): IdHits | undefined {
   const dated = test.field === 'createdAt' ? datedHits([test], search, direction) : undefined;
   if (dated) return dated;
@@ -98,8 +102,9 @@ function testHits(test: Comparison, search: Search, direction: Direction): IdHit
   const one = (key: string): IdHits => equalTo(search, index.name, key, [test], direction);
   if (test.op === 'eq' || test.op === 'eqi') return one(valueKey(test.operands[0]?.key ?? ''));
   if (test.op === 'in') {
+    const many = manyKeys(test, search);
+    if (many) return many.mayList ? keyLists(many, search, direction, one) : undefined;
     const keys = new Set(test.operands.map(({ key }) => valueKey(key)));
-    if (keys.size > MAX_LISTS) return undefined;
     return union([...keys].map(one), direction.reverse);
   }
   const asksForNone = test.op === 'null' || test.op === 'exists';

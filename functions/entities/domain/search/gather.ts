@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import { conjuncts, type Filter } from '../query/filter.ts';
 import type { Position } from '../query/order.ts';
 import { compareKeys } from '../values/folding.ts';
 import { fieldRanges, findByEquality, rangeHits, withinIndex } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
+import { KeyRows, manyKeys, rowsInstead } from './keyed/key-rows.ts';
 import { rowAt, type Search } from './row-walk.ts';
 import { leadingWord, wordHits } from './words.ts';
 
@@ -22,6 +24,8 @@ interface SetOptions {
   readonly begun?: Begun | undefined;
   /** Whether the condition is tried on every row of its index. */
   readonly scansIndex?: boolean;
+  /** The rows of many keys, where the records are those. */
+  readonly keyed?: KeyRows;
 }
 
 /** A set of candidate records being collected, unordered. */
@@ -31,13 +35,14 @@ export class IdSet {
   readonly rest: readonly Filter[];
   readonly name: string;
   readonly scansIndex: boolean;
+  readonly keyed: KeyRows | undefined;
   isComplete = false;
   #last: Position | undefined;
 
   constructor(
     hits: Hits,
     rest: readonly Filter[],
-    { name = '', begun, scansIndex = false }: SetOptions = {},
+    { name = '', begun, scansIndex = false, keyed }: SetOptions = {},
   ) {
     this.#hits = hits;
     this.#found = new Map([...(begun?.ids ?? [])].map((id) => [id, false]));
@@ -45,6 +50,7 @@ export class IdSet {
     this.rest = rest;
     this.name = name;
     this.scansIndex = scansIndex;
+    this.keyed = keyed;
   }
 
   get size(): number {
@@ -82,6 +88,17 @@ export class IdSet {
     return [...this.#found].sort(([one], [other]) => sign * compareKeys(one, other)).map(toHit);
   }
 
+  /** Rows that are worth reading until it is complete, of so many live records; `undefined`: those of its records. */
+  rowsAmong(live: number): number | undefined {
+    return this.keyed ? rowsInstead(this.keyed.of, live) : this.scansIndex ? live : undefined;
+  }
+
+  /** Number of records that meet the filter, where the rows alone prove it. */
+  get total(): number | undefined {
+    const isProven = this.isComplete && this.rest.length === 0;
+    return isProven && this.#found.values().every(Boolean) ? this.size : undefined;
+  }
+
   /** The next record that was not found before. */
   async #next(): Promise<Hit | undefined> {
     for (let hit = await this.#hits.next(); hit; hit = await this.#hits.next()) {
@@ -114,9 +131,10 @@ export function openSets(
   const others = (used: readonly Filter[]) =>
     conjuncts(filter).filter((part) => !used.includes(part));
   const equal = begun.get(EQUALITIES);
-  const equality = findByEquality(filter, search, { ...first, after: equal?.last.id });
+  const direction = { ...first, after: equal?.last.id };
+  const equality = findByEquality(filter, search, direction, 'left out');
   const options = (used: readonly Filter[]) => {
-    const name = JSON.stringify(used);
+    const name = hash('sha256', JSON.stringify(used), 'base64');
     const before = begun.get(name);
     return { name, begun: before, direction: { ...first, after: before && rowAt(before.last) } };
   };
@@ -137,6 +155,13 @@ export function openSets(
     ...(equality && !isCovered
       ? [new IdSet(equality.hits, equality.rest, { name: EQUALITIES, begun: equal })]
       : []),
+    ...parts.flatMap((part) => {
+      const many = equality?.rest.includes(part) === false ? undefined : manyKeys(part, search);
+      if (!many) return [];
+      const { direction, ...which } = options([part]);
+      const keyed = new KeyRows(many, search, direction.after);
+      return [new IdSet(keyed, others([part]), { ...which, keyed })];
+    }),
     ...ranges.map(({ scansIndex, ...range }) => {
       const { direction, ...which } = options(range.tests);
       const hits = rangeHits(search, range, direction);
@@ -177,7 +202,12 @@ export async function probe(
 ): Promise<IdSet | undefined> {
   const isSpent = (): boolean => budget.isSpent;
   await budget.within(sets.length * rows * 2, () =>
-    Promise.all(sets.map((set) => set.collect(rows, isSpent))),
+    Promise.all(
+      sets.map(async (set) => {
+        const isMore = set.keyed && (await set.keyed.sample()).last !== undefined;
+        if (!isMore) await set.collect(rows, isSpent);
+      }),
+    ),
   );
   return sets
     .filter(({ isComplete }) => isComplete)

@@ -29,7 +29,7 @@ export interface IdHits extends Hits {
  * Evaluates comparisons on a row: `true` or `false` when certain, `undefined` when the record must
  * be read.
  */
-function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
+export function judgeRow(row: WalkedRow, tests: readonly Comparison[]): boolean | undefined {
   let verdict: boolean | undefined = row.text === false ? undefined : true;
   for (const test of tests) {
     const one = judgeTest(row, test);
@@ -186,6 +186,28 @@ export function listed(hits: readonly Hit[]): Hits {
     next: () => {
       at += 1;
       return Promise.resolve(hits[at - 1]);
+    },
+  };
+}
+
+/** Hits from memory in the order of their ids, those behind a place. It skips forward only. */
+export function idList(hits: readonly Hit[], reverse: boolean, after: string | undefined): IdHits {
+  const left = hits
+    .filter(({ id }) => after === undefined || before(after, id, reverse))
+    .sort((one, other) => (reverse ? -1 : 1) * compareKeys(one.id, other.id));
+  let at = 0;
+  return {
+    next: () => {
+      at += 1;
+      return Promise.resolve(left[at - 1]);
+    },
+    seek: (place) => {
+      let end = left.length;
+      while (at < end) {
+        const middle = (at + end) >> 1;
+        if (before(left[middle]?.id ?? '', place, reverse)) at = middle + 1;
+        else end = middle;
+      }
     },
   };
 }

@@ -36,6 +36,8 @@ export interface FoundPage {
   readonly plan: string;
   /** Whether the search saw every record that fits, from the first to the last. */
   readonly isWhole: boolean;
+  /** Number of records of the list, where the search came to know it. */
+  readonly total?: number | undefined;
 }
 
 /** Records of one request. */
@@ -100,6 +102,26 @@ export class PageCollector {
     const { budget } = this.#search;
     const read = before.read + budget.headers;
     if (before.isWhole || budget.isSpent) return { ...before, read, looked, fitted };
+    await this.#lookAhead();
+    const places = this.#left.map(({ id, keys }) => ({ id, keys }));
+    const isWhole = this.#isEnd;
+    return { ...before, places, from: this.#last, isWhole, read, looked, fitted };
+  }
+
+  /** Number of records of the list, where this is its first page and all that follows is known to fit. */
+  async total(): Promise<number | undefined> {
+    const { position, skip } = this.#request;
+    if (this.#plan.total !== undefined) return this.#plan.total;
+    if (position || this.#skip > 0 || !this.#plan.coversFilter) return undefined;
+    await this.#lookAhead();
+    const isKnown = this.#isEnd && this.#left.every(({ isProven }) => isProven);
+    return isKnown ? skip + this.#records.length + this.#left.length : undefined;
+  }
+
+  /** Takes what is found beyond the page without another request. */
+  async #lookAhead(): Promise<void> {
+    const { budget } = this.#search;
+    if (this.#isEnd || budget.isSpent) return;
     await budget.inMemory(async () => {
       while (this.#left.length < MAX_AHEAD) {
         const hit = await this.#next();
@@ -107,9 +129,6 @@ export class PageCollector {
         this.#left.push(hit);
       }
     });
-    const places = this.#left.map(({ id, keys }) => ({ id, keys }));
-    const isWhole = this.#isEnd;
-    return { ...before, places, from: this.#last, isWhole, read, looked, fitted };
   }
 
   async #next(): Promise<Hit | undefined> {

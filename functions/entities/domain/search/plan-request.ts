@@ -13,6 +13,8 @@ export interface Plan {
   readonly known?: Partial<Known> | undefined;
   /** Part of the hits that probably fit; default: all. */
   readonly density?: number;
+  /** Number of records of the whole list, where planning has found it out. */
+  readonly total?: number | undefined;
 }
 
 /** Input of the planner. */

@@ -17,11 +17,13 @@ import { begunOf, narrowed } from './following/narrowed.ts';
 import { planOnward } from './following/onward.ts';
 import { IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
 import { type IdHits, intersection, listed, sift } from './hits.ts';
+import type { KeyRows } from './keyed/key-rows.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 import { type Known, NOTHING } from './plan-request.ts';
 import { RelatedPlaces } from './related/places.ts';
 import { planByRelated } from './related/plan.ts';
+import { fewest, fewOf, planByKeys } from './related/plan-by-keys.ts';
 import type { Direction, Search } from './row-walk.ts';
 import { groupedPlan, MAX_GROUP, sorted } from './sorted.ts';
 import { FIRST_ROWS, wordHits, wordLists } from './words.ts';
@@ -87,7 +89,7 @@ async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
   // Rows that are read ahead are kept for the next page.
   const rows = known ? Math.max(expected, PROBE_ROWS) : expected;
   const direction = { reverse, expected: rows, after: position?.id };
-  const equality = findByEquality(filter, search, direction);
+  const equality = findByEquality(filter, search, direction, 'not alone');
   if (equality?.rest.length === 0) {
     return { name: equality.plan, hits: equality.hits, coversFilter: true };
   }
@@ -123,6 +125,7 @@ async function planOfMany(
   if (first && isUnordered) {
     return { name: 'range', hits: first.stream(), coversFilter: first.rest.length === 0 };
   }
+  if (first?.keyed) return planByManyKeys(first, first.keyed, request, search);
   return first && !known
     ? planByTrial(first, request, direction, search)
     : { name: 'walk, checked', hits: allRecords(search, direction), coversFilter: false };
@@ -165,6 +168,18 @@ async function planByWords(
   return { name: 'words', hits, coversFilter: rest.every(({ kind }) => kind === 'words') };
 }
 
+/** Where many keys are named, in the order of ids. */
+async function planByManyKeys(
+  set: IdSet,
+  keyed: KeyRows,
+  request: PlanRequest,
+  search: Search,
+): Promise<Plan> {
+  const plan = await planByKeys(set, keyed, request, search);
+  if (!plan) return fromSet(set, false, request);
+  return request.known ? plan : { known: startOf(set), ...plan };
+}
+
 /** Samples the newest records: continues the scan when many match, else collects all matches. */
 async function planByTrial(
   set: IdSet,
@@ -173,9 +188,9 @@ async function planByTrial(
   search: Search,
 ): Promise<Plan> {
   const { filter, expected: wanted } = request;
-  const { scansIndex } = set;
+  const rows = await rowsOf(set, search);
   const walk = allRecords(search, direction);
-  const { way, hits, density } = await chooseByTrial(walk, { filter, wanted, scansIndex }, search);
+  const { way, hits, density } = await chooseByTrial(walk, { filter, wanted, rows }, search);
   if (way !== 'walk' && (await collectedBy(set, search))) return fromSet(set, false, request);
   return { name: 'walk, checked', hits, coversFilter: false, density, known: startOf(set) };
 }
@@ -217,7 +232,7 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
     const first = small ?? sets.find(({ scansIndex }) => !scansIndex);
     return first ? planInGroups(first, counted, request, search) : groupedPlan(request, search);
   }
-  const set = small ?? sets[0];
+  const set = small ?? (counted === undefined ? await fewest(sets) : sets[0]);
   return set ? chooseWay(set, counted, request, search) : checkedWalk(request, search);
 }
 
@@ -247,14 +262,16 @@ async function chooseWay(
   const { filter, expected: wanted } = request;
   if (set.isComplete && set.size <= wanted) return gathered(set.ids, request, search);
   const known = set.isComplete ? set.size : counted;
-  const choice =
-    known === undefined
+  const few = known === undefined && set.keyed && (await fewOf(set.keyed, wanted, search));
+  const choice: Pick<Choice, 'way' | 'density'> & Partial<Choice> =
+    few ||
+    (known === undefined
       ? await chooseByTrial(
           orderedWalk(request, search),
-          { filter, wanted, scansIndex: set.scansIndex },
+          { filter, wanted, rows: await rowsOf(set, search) },
           search,
         )
-      : await chooseByCount(known, set, wanted, search);
+      : await chooseByCount(known, set, wanted, search));
   const { way, density } = choice;
   const expected = Math.ceil(wanted / Math.max(density, 1e-3));
   if (way !== 'walk' && (await collectedBy(set, search))) {
@@ -291,8 +308,12 @@ async function planBySet(
   const walk = orderedWalk({ ...request, expected }, search);
   const hits = sift(walk, ids, () => search.budget.isSpent);
   const found = { ...news, ids, rest, looked: 0, fitted: 0 };
-  return { name: 'ordered, sifted', hits, coversFilter: false, known: found };
+  const { total } = set;
+  return { name: 'ordered, sifted', hits, coversFilter: false, known: found, total };
 }
+
+const rowsOf = async (set: IdSet, { source }: Search): Promise<number | undefined> =>
+  set.rowsAmong((await source.counters()).live);
 
 /** What a page has collected in vain, for the next one to go on with. */
 const startOf = (set: IdSet): Partial<Known> | undefined =>
@@ -312,7 +333,7 @@ async function chooseByCount(
   search: Search,
 ): Promise<Omit<Choice, 'hits'> & { readonly hits?: undefined }> {
   const { live } = await search.source.counters();
-  const rowsToCollect = set.isComplete ? 0 : matching;
+  const rowsToCollect = set.isComplete ? 0 : (set.rowsAmong(live) ?? matching);
   return {
     way: cheapestWay({ matching, live, wanted, rowsToCollect }),
     density: Math.min(1, matching / Math.max(live, 1)),

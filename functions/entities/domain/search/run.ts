@@ -26,6 +26,7 @@ export async function findPage(request: PageSearch, search: Search): Promise<Fou
     // A list that is cheap to go on with shows what is there by then.
     const isDear = search.budget.rows > 3 * size || more.read > more.fitted;
     if (plan.known || isDear) kept.keep(order, more);
+    return { ...found, total: await collector.total() };
   }
   return found;
 }
@@ -49,7 +50,7 @@ export async function findPageFromEnd(
     ...found,
     records,
     next: end > 0 && position ? { position, skip: 0 } : undefined,
-    isWhole: false,
+    ...{ isWhole: false, total: undefined },
   };
 }
 
@@ -77,7 +78,7 @@ export function turnedRound(
     records: shown.toReversed(),
     next: farthest ? { position: placeOf(farthest), skip: 0 } : found.next,
     isComplete: found.isComplete || shown.length === size,
-    isWhole: false,
+    ...{ isWhole: false, total: undefined },
   };
 }
 

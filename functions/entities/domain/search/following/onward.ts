@@ -62,7 +62,7 @@ function inIdOrder(
 ): Plan {
   const reverse = isReversed(order);
   const direction = { reverse, expected, after: position?.id };
-  const equality = findByEquality(allOf(rest ?? conjuncts(filter)), search, direction);
+  const equality = findByEquality(allOf(rest ?? conjuncts(filter)), search, direction, 'left out');
   if (equality) {
     const hits = sift(equality.hits, ids, () => search.budget.isSpent);
     return { name: `${equality.plan}, sifted`, hits, coversFilter: false };

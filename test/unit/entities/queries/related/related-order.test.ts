@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PermissionDecision } from '../../../../shared/ports/security.ts';
-import { loadRecords } from '../../../helpers/entity-costs/load-records.ts';
-import { anEntitiesApi, contentOf, type EntitiesApi, RECORDS } from '../entities-api.ts';
+import type { PermissionDecision } from '../../../../../shared/ports/security.ts';
+import { loadRecords } from '../../../../helpers/entity-costs/load-records.ts';
+import { anEntitiesApi, contentOf, type EntitiesApi, RECORDS } from '../../entities-api.ts';
 
 const ORDERS = `${RECORDS}/orders`;
 const toCustomer = { type: 'string', 'x-reference': { entity: 'customer', onDelete: 'none' } };
