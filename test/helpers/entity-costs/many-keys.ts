@@ -8,7 +8,7 @@ const text = { type: 'string' };
 const reference = { ...text, 'x-reference': { entity: 'customer', onDelete: 'none' } };
 
 /** How many customers the conditions of a world are met by. */
-export const KEYS = [1, 20, 200, 1_000] as const;
+const KEYS = [1, 20, 200, 1_000] as const;
 
 const ORDERS = 10_000;
 const CUSTOMERS = 1_000;
