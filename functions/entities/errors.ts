@@ -117,6 +117,13 @@ export const problems = defineProblems({
       headers: { 'retry-after': '1' },
     }),
   },
+  outOfTime: {
+    code: 'OUT_OF_TIME',
+    status: 422,
+    title: 'Not enough time for all operations',
+    describe: ({ index }: { index: number }) =>
+      `The time of the call was over before operation ${index}, which was not begun: send it again with fewer others.`,
+  },
   recordExists: {
     code: 'RECORD_EXISTS',
     status: 409,

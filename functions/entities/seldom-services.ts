@@ -97,7 +97,7 @@ export function createSeldomServices(given: SeldomDependencies) {
   const conflicts = new ConflictFinder(dependencies);
   const rehearsals = { ...dependencies, conflicts };
   const rowImport = new RowImport({ ...dependencies, creation, storedRows, rehearsals });
-  const importService = new ImportService({ ...dependencies, rowImport });
+  const importService = new ImportService({ ...dependencies, rowImport, clock });
   const uploads = new UploadRepository(dependencies);
   const work = {
     ...dependencies,
@@ -122,7 +122,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     importService,
     ...massChanges,
     attachmentService: new AttachmentService(dependencies),
-    bulkService: new BulkService({ ...dependencies, creation }),
+    bulkService: new BulkService({ ...dependencies, creation, clock }),
     exportService: new ExportService({ ...dependencies, ...exports, clock }),
     uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),
     schemaService: new SchemaService(dependencies),

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
@@ -7,6 +8,7 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { DeletionService } from '../deletions/deletion-service.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
+import { problems } from '../errors.ts';
 import type { RecordService } from '../records/record-service.ts';
 import { type BulkCreation, type BulkResult, failedResult, type NewBody } from './bulk-creation.ts';
 
@@ -24,10 +26,13 @@ export interface BulkServiceDependencies {
   readonly creation: BulkCreation;
   readonly catalog: EntityCatalog;
   readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
 const PARALLEL = 8;
+/** No operation is begun after this time: an answer takes at most 29 s, and records with large values some seconds each. */
+const MAX_MS = 15_000;
 
 /** Changes many records at once. */
 export class BulkService {
@@ -38,8 +43,8 @@ export class BulkService {
   }
 
   /**
-   * Runs operations: each by itself, or all in one transaction.
-   * @throws Problem of the first operation that fails when all belong together; `UNIT_TOO_LARGE` (422)
+   * Runs operations: each by itself, or all in one transaction. Those that there is no time for are not begun.
+   * @throws Problem of the first operation that fails when all belong together; `UNIT_TOO_LARGE`, `OUT_OF_TIME` (422)
    */
   async run(
     model: EntityModel,
@@ -47,9 +52,13 @@ export class BulkService {
     atomic: boolean,
     principal: Principal,
   ): Promise<readonly BulkResult[]> {
+    const endsAt = this.#deps.clock.now() + MAX_MS;
+    const refuseLate = (index: number): void => {
+      if (index > 0 && this.#deps.clock.now() > endsAt) throw problems.outOfTime({ index });
+    };
     if (atomic) {
       refuseRepeated(operations);
-      return this.#together(model, operations, principal);
+      return this.#together(model, operations, principal, refuseLate);
     }
     const results: BulkResult[] = [];
     const creates = operations.flatMap(({ op, data = {} }, index) =>
@@ -61,7 +70,9 @@ export class BulkService {
       .filter(({ op }) => op !== 'create');
     for (let at = 0; at < others.length; at += PARALLEL) {
       const batch = others.slice(at, at + PARALLEL);
-      results.push(...(await Promise.all(batch.map((each) => this.#one(model, each, principal)))));
+      results.push(
+        ...(await Promise.all(batch.map((each) => this.#one(model, each, principal, refuseLate)))),
+      );
     }
     return results.sort((one, other) => one.index - other.index);
   }
@@ -79,10 +90,12 @@ export class BulkService {
     model: EntityModel,
     operations: readonly BulkOperation[],
     principal: Principal,
+    refuseLate: (index: number) => void,
   ): Promise<BulkResult[]> {
     const work = this.#deps.unitOfWork(async () => {
       const results: BulkResult[] = [];
       for (const [index, operation] of operations.entries()) {
+        refuseLate(index);
         results.push(await this.#apply(model, { ...operation, index }, principal));
       }
       return results;
@@ -96,8 +109,10 @@ export class BulkService {
     model: EntityModel,
     operation: BulkOperation & { index: number },
     principal: Principal,
+    refuseLate: (index: number) => void,
   ): Promise<BulkResult> {
     try {
+      refuseLate(operation.index);
       return await this.#deps.catalog.withCurrent(model, (current) =>
         this.#apply(current, operation, principal),
       );

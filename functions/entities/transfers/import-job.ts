@@ -13,10 +13,12 @@ import type { ImportRequest, RowImport } from './row-import.ts';
 import type { Attempt } from './stored-rows.ts';
 
 /** What is kept with a job `IMPORT`. */
-interface ImportInput extends ImportRequest {
+export interface ImportInput extends ImportRequest {
   readonly object: string;
   readonly principal?: Principal;
   readonly total?: number;
+  /** What the call has imported that started the job. */
+  readonly begun?: { readonly place: FilePosition; readonly counts: ImportCounts };
 }
 
 interface ImportProgress extends Partial<FilePosition> {
@@ -82,11 +84,11 @@ export class ImportJob {
   }
 
   async #import(job: EntityJob, model: EntityModel, file: ImportFile): Promise<StepOutcome> {
-    const { principal = systemPrincipal, total: known, ...request } = inputOf(job);
+    const { principal = systemPrincipal, total: known, begun, ...request } = inputOf(job);
     const { isInLines, ...place } = job.progress as ImportProgress;
-    const from = { byte: 0, row: 0, ...place };
+    const from = { ...(begun?.place ?? { byte: 0, row: 0 }), ...place };
     const { clock, rowImport } = this.#deps;
-    const begun = clock.now();
+    const startedAt = clock.now();
     const { rows, ends, isLast } = await file.chunk(from);
     const { counts, taken } = await rowImport.import(
       model,
@@ -94,18 +96,20 @@ export class ImportJob {
       request,
       principal,
       {
-        ...attemptOf(job, file, from),
-        isLate: () => clock.now() >= begun + STEP_MS,
-        isOver: () => clock.now() >= begun + MAX_STEP_MS,
+        attempt: {
+          ...attemptOf(job, file, from),
+          isLate: () => clock.now() >= startedAt + STEP_MS,
+          isOver: () => clock.now() >= startedAt + MAX_STEP_MS,
+        },
       },
     );
-    const before = { ...NOTHING, ...job.result } as ImportCounts;
+    const before = { ...NOTHING, ...begun?.counts, ...job.result } as ImportCounts;
     const next = ends[taken - 1] ?? from;
     const isRead = isLast && taken === rows.length;
     const total = known ?? (isRead ? next.row : undefined);
     return {
       isDone: false,
-      processed: taken,
+      processed: next.row - (place.row ?? 0),
       ...(total === undefined ? {} : { total }),
       progress: { ...next, isRead, ...(isInLines && { isInLines }) },
       result: { ...add(before, counts) },

@@ -1,11 +1,14 @@
 import type { Files } from '../../../shared/files/files.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../shared/primitives/ids.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { ImportCounts } from '../domain/transfer/import-counts.ts';
+import type { JsonObject } from '../domain/entity/json.ts';
+import { firstOf, type ImportCounts } from '../domain/transfer/import-counts.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { ImportInput } from './import-job.ts';
 import { readBodies, type SentFile } from './import-rows.ts';
 import { toLines } from './json-to-lines.ts';
 import type { RowImport, RowImportRequest } from './row-import.ts';
@@ -16,10 +19,14 @@ export interface ImportServiceDependencies {
   readonly jobs: JobService;
   readonly files: Files;
   readonly ids: IdGenerator;
+  readonly clock: Clock;
 }
 
-/** Rows that are imported within one answer. */
+/** Rows that are imported within one answer, as far as there is time. */
 const MAX_INLINE_ROWS = 500;
+const MAX_INLINE_MS = 8_000;
+/** Bytes of the errors that a job begins with; it counts on from them. */
+const MAX_BEGUN_BYTES = 50_000;
 
 /** Imports records from files. */
 export class ImportService {
@@ -39,18 +46,35 @@ export class ImportService {
     how: RowImportRequest,
     principal: Principal,
   ): Promise<ImportCounts | { readonly job: EntityJob }> {
-    const { files, ids, jobs, rowImport } = this.#deps;
+    const { clock, rowImport } = this.#deps;
     await this.check(model, how, principal);
     const bodies = await readBodies(model, sent);
     if (bodies.length <= MAX_INLINE_ROWS) {
       const rows = bodies.map((body, at) => ({ row: at + 1, body }));
-      return (await rowImport.import(model, rows, how, principal)).counts;
+      const endsAt = clock.now() + MAX_INLINE_MS;
+      // Records that are there already may have large values; new ones are as large as the file at most.
+      const isLate = how.mode === 'upsert' ? () => clock.now() > endsAt : undefined;
+      const { counts, taken } = await rowImport.import(model, rows, how, principal, { isLate });
+      if (taken === rows.length) return counts;
+      // A dry run begins again: the job knows nothing of what the rows before would have stored.
+      const begun = how.dryRun ? {} : { begun: begunWith(bodies.slice(0, taken), counts) };
+      const input = { ...how, ...begun, total: bodies.length };
+      return { job: await this.#start(model, linesOf(bodies), input, principal) };
     }
-    const file = 'bytes' in sent ? sent : { bytes: toLines(bodies), format: 'ndjson' as const };
-    const object = `entities/imports/${ids()}.${file.format}`;
-    await files.write(object, file.bytes, 'application/octet-stream');
-    const input = { ...how, format: file.format, object, principal, total: bodies.length };
-    return { job: await jobs.start('IMPORT', model.code, input, principal) };
+    const file = 'bytes' in sent ? sent : linesOf(bodies);
+    return { job: await this.#start(model, file, { ...how, total: bodies.length }, principal) };
+  }
+
+  async #start(
+    { code }: EntityModel,
+    { bytes, format }: Extract<SentFile, { readonly bytes: Buffer }>,
+    how: Omit<ImportInput, 'format' | 'object' | 'principal'>,
+    principal: Principal,
+  ): Promise<EntityJob> {
+    const { files, ids, jobs } = this.#deps;
+    const object = `entities/imports/${ids()}.${format}`;
+    await files.write(object, bytes, 'application/octet-stream');
+    return jobs.start('IMPORT', code, { ...how, format, object, principal }, principal);
   }
 
   /** @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) when the caller may not import like this */
@@ -68,6 +92,16 @@ export class ImportService {
     if (key === 'id' || (fields?.has(key) ?? true)) return;
     throw httpProblems.forbidden({}, { detail: `The caller is not allowed to see ${key}.` });
   }
+}
+
+const linesOf = (bodies: readonly JsonObject[]) =>
+  ({ bytes: toLines(bodies), format: 'ndjson' }) as const;
+
+/** What a call has done of a file that a job goes on with. */
+function begunWith(done: readonly JsonObject[], counts: ImportCounts) {
+  const errors = firstOf(counts.errors, counts.errors.length, MAX_BEGUN_BYTES);
+  const place = { byte: toLines(done).length, row: done.length };
+  return { place, counts: { ...counts, errors } };
 }
 
 /** @throws Problem `INVALID_PARAMETER` (400) for a field that several records may share */

@@ -43,8 +43,18 @@ export interface TimedAttempt extends Attempt {
   readonly isOver: () => boolean;
 }
 
+export interface ImportCircumstances {
+  readonly attempt?: TimedAttempt;
+  /** Whether no further block of rows is begun, where a job takes up the rest. */
+  readonly isLate?: (() => boolean) | undefined;
+  /** What a dry run goes on with. */
+  readonly rehearsal?: Rehearsal | undefined;
+}
+
 /** Rows between two looks at the time: new records of a block are left out when it is over, changes are not. */
 const BLOCK_ROWS = { insert: 50, upsert: 10 } as const;
+/** The same of a call, whose new records are those of one group. */
+const BLOCK_OF_CALL = 25;
 
 /** What rows are imported for, and by whom. */
 interface Import {
@@ -67,24 +77,27 @@ export class RowImport {
   /**
    * Imports rows, those whose references are not there yet once more after the others. In an attempt that has become
    * late the last rows are left out: at least the first one is imported, and `taken` says how many.
-   * @param rehearsal what a dry run goes on with
    */
   async import(
     model: EntityModel,
     rows: readonly ImportRow[],
     request: RowImportRequest,
     principal: Principal,
-    attempt?: TimedAttempt,
-    rehearsal = request.dryRun ? new Rehearsal(this.#deps.rehearsals) : undefined,
+    {
+      attempt,
+      isLate = attempt?.isLate,
+      rehearsal = this.#rehearsalOf(request),
+    }: ImportCircumstances = {},
   ): Promise<{ readonly counts: ImportCounts; readonly taken: number }> {
-    const size = attempt ? BLOCK_ROWS[request.mode] : Math.max(rows.length, 1);
+    const ofCall = isLate ? BLOCK_OF_CALL : Math.max(rows.length, 1);
+    const size = attempt ? BLOCK_ROWS[request.mode] : ofCall;
     const creation = rehearsal ? this.#deps.creation.within(rehearsal) : this.#deps.creation;
     const call = { request, principal, attempt, rehearsal, creation };
     let counts = NOTHING;
     let waiting: readonly Waiting[] = [];
     let taken = 0;
     let isWhole = true;
-    while (taken < rows.length && isWhole && !(taken > 0 && attempt?.isLate())) {
+    while (taken < rows.length && isWhole && !(taken > 0 && isLate?.())) {
       const block = rows.slice(taken, taken + size);
       const { done, later, tried } = await this.#once(model, block, call);
       counts = add(counts, done);
@@ -100,6 +113,10 @@ export class RowImport {
       waiting = [...later, ...waiting.slice(tried)];
     }
     return { counts: waiting.length > 0 ? add(counts, refused(waiting)) : counts, taken };
+  }
+
+  #rehearsalOf({ dryRun }: RowImportRequest): Rehearsal | undefined {
+    return dryRun ? new Rehearsal(this.#deps.rehearsals) : undefined;
   }
 
   /**

@@ -143,6 +143,7 @@ export function transferRoutes(
         problems.recordExists,
         problems.referenced,
         problems.hasChildren,
+        problems.outOfTime,
       ],
       handle: async (model, { body: { operations, atomic }, headers, principal }) => {
         if (headers['idempotency-key'] !== undefined && !atomic) throw needsAtomic();
