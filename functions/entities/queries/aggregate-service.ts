@@ -7,10 +7,9 @@ import { type AggregateQuery, FIGURES, readAggregate } from '../domain/query/agg
 import { type Filter, neededBy } from '../domain/query/filter.ts';
 import { readFilter } from '../domain/query/list-query.ts';
 import { type Group, Tally } from '../domain/query/tally.ts';
+import { visitRecords } from '../domain/search/counting.ts';
 import { fromCounters } from '../domain/search/facet-counts.ts';
-import type { FoundPage } from '../domain/search/page-collector.ts';
 import type { Search } from '../domain/search/row-walk.ts';
-import { findPage } from '../domain/search/run.ts';
 import type { ListCall } from './list-call.ts';
 import { RelatedRecords } from './related-records.ts';
 import { EXACT, MOST, type Searches } from './searches.ts';
@@ -23,10 +22,6 @@ export interface Aggregate {
   /** Whether these are all; `false` when the work limit of one request was reached. */
   readonly complete: boolean;
 }
-
-/** Records that are read at once. */
-const PAGE = 2_000;
-const ORDER = [{ field: 'id', descending: true }];
 
 /** Counts, sums and averages of records by groups. */
 export class AggregateService {
@@ -93,12 +88,9 @@ async function counted(
 async function added(query: AggregateQuery, filter: Filter, search: Search): Promise<Aggregate> {
   const tally = new Tally(query);
   let count = 0;
-  let next: FoundPage['next'];
-  do {
-    const page = await findPage({ filter, order: ORDER, size: PAGE, skip: 0, ...next }, search);
-    for (const record of page.records) tally.add(record);
-    count += page.records.length;
-    next = page.next;
-  } while (next && !search.budget.isSpent);
-  return { groups: tally.groups(), count, complete: next === undefined };
+  const complete = await visitRecords(filter, search, (record) => {
+    tally.add(record);
+    count += 1;
+  });
+  return { groups: tally.groups(), count, complete };
 }

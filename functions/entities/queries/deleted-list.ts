@@ -37,7 +37,7 @@ export async function listDeleted(
   if (!start) checkWindow(skip, undefined);
   const request = { filter, skip, size, position: start?.position };
   const found = await (start?.isBackward ? findDeletedBefore : findDeleted)(request, search);
-  const links = linksOf(found, { order: DELETION_ORDER, number, start, placeOf: placeOfDeleted });
+  const links = linksOf(found, { order: DELETION_ORDER, number, start });
   const total = start ? undefined : await totalDeleted(filter, found, search);
   return {
     ...(await toLinkedPage({ content: found.records, size, total }, links, {

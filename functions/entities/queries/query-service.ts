@@ -15,8 +15,8 @@ import {
 } from '../domain/query/list-query.ts';
 import { ownField, positionOf, toText } from '../domain/query/order.ts';
 import { refersTo } from '../domain/query/related.ts';
-import type { Total } from '../domain/search/counting.ts';
-import { fromCounters, tally } from '../domain/search/facet-counts.ts';
+import { type Total, visitRecords } from '../domain/search/counting.ts';
+import { FacetTally, fromCounters } from '../domain/search/facet-counts.ts';
 import type { FoundPage, PageSearch } from '../domain/search/page-collector.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
@@ -147,13 +147,12 @@ export class QueryService {
       : await find(request, counted, search);
     const before = start ? undefined : skip;
     const total = counted ?? (await this.#totals.ofPage(filter, found, before, mode, search));
-    const placeOf = (header: RecordHeader) => positionOf(order, header, search.model);
     const end = before === undefined ? undefined : before + size;
     const shown = isLast(found, end, total) ? { ...found, next: undefined } : found;
-    const links = linksOf(shown, { order, number, start, placeOf });
+    const links = linksOf(shown, { order, number, start });
     return {
       ...(await toLinkedPage({ content: found.records, size, total }, links, {
-        ...{ placeOf, identity, seal, walk: kept?.walk },
+        ...{ placeOf: found.placeOf, identity, seal, walk: kept?.walk },
       })),
       sort: order.map(toText),
       complete: found.isComplete,
@@ -213,14 +212,9 @@ export class QueryService {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }
-    const { records, next } = await findPage(
-      { filter, order: [{ field: 'id', descending: true }], skip: 0, size: MOST.maxHeaders },
-      search,
-    );
-    const tallies = fields.map(
-      (field) => [field, tally(records.map(({ values }) => values[field]))] as const,
-    );
-    return { facets: Object.fromEntries(tallies), isExact: next === undefined };
+    const tally = new FacetTally(fields);
+    const isExact = await visitRecords(filter, search, (record) => tally.add(record));
+    return { facets: tally.counts(), isExact };
   }
 
   /**
@@ -280,7 +274,8 @@ async function find(
   const isNearerToEnd = counted !== undefined && !position && skip > 0 && skip > counted.value / 2;
   if (!isNearerToEnd) return findPage(request, search);
   if (skip >= counted.value) {
-    return { records: [], isComplete: true, plan: 'beyond the end', isWhole: false };
+    const placeOf = (record: RecordHeader) => positionOf(request.order, record, search.model);
+    return { records: [], placeOf, isComplete: true, plan: 'beyond the end', isWhole: false };
   }
   return findPageFromEnd({ ...request, size }, counted.value, search);
 }

@@ -2,17 +2,12 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import type { SortKey } from '../domain/query/order.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
-import {
-  type FollowLimits,
-  follow,
-  type LongSearch,
-  type Stretch,
-} from '../domain/search/long/follow.ts';
+import { type FollowLimits, follow, type Stretch } from '../domain/search/long/follow.ts';
 import { followInOrder } from '../domain/search/long/in-order.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered, type RecordSource } from '../domain/search/source.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { createLongSource } from '../store/record-source.ts';
+import { createRecordSource } from '../store/record-source.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 export interface RecordWalkDependencies {
@@ -62,11 +57,10 @@ export class RecordWalk {
     yield* followInOrder({ filter, order }, after, search, this.#limits);
   }
 
-  #search(model: EntityModel, isLate: () => boolean): LongSearch {
+  #search(model: EntityModel, isLate: () => boolean): Search {
     const unlimited = Number.POSITIVE_INFINITY;
     const budget = new Budget({ maxRows: unlimited, maxHeaders: unlimited, isLate });
-    const { complete, ...source } = createLongSource(model, this.#deps);
-    return { ...searchOf(model, metered(source, budget), budget), complete };
+    return searchOf(model, metered(createRecordSource(model, this.#deps, true), budget), budget);
   }
 }
 

@@ -3,9 +3,9 @@ import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import type { RecordHeader } from '../domain/entity/record.ts';
 import { neededBy } from '../domain/query/filter.ts';
 import type { UniqueClaim } from '../domain/records/index-rows.ts';
-import type { RecordSource } from '../domain/search/source.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import { createRecordSource } from '../store/record-source.ts';
@@ -41,11 +41,12 @@ export class ConflictFinder {
     const isShown = (field: string): boolean =>
       model.field(field)?.writeOnly !== true && (grant?.fields?.has(field) ?? true);
     if (!grant || !fields.every(isShown)) return undefined;
-    const source = this.#sourceOf(model, grant);
-    const id = await source.claimant(name, key);
-    const header = id === undefined ? undefined : (await source.headers([id])).get(id);
-    const isSeen = header && header.deletedAt === undefined && isGranted(model, header, grant);
-    return isSeen ? id : undefined;
+    const id = await this.#deps.repository.claimant(model.code, name, key, true);
+    if (id === undefined) return undefined;
+    for await (const { deletedAt } of this.#granted(model, [id], grant)) {
+      if (deletedAt === undefined) return id;
+    }
+    return undefined;
   }
 
   /** Ids that records have which the caller may view, those in the trash as well. */
@@ -56,17 +57,23 @@ export class ConflictFinder {
   ): Promise<readonly string[]> {
     const grant = await this.#deps.access.grantOf(model, principal, 'view');
     if (!grant) return [];
-    const source = this.#sourceOf(model, grant);
     const found: string[] = [];
-    for (let at = 0; at < ids.length; at += 100) {
-      const headers = await source.headers(ids.slice(at, at + 100));
-      for (const [id, header] of headers) if (isGranted(model, header, grant)) found.push(id);
-    }
+    for await (const { id } of this.#granted(model, ids, grant)) found.push(id);
     return found;
   }
 
-  /** Records with what tells whether the caller may view them. */
-  #sourceOf(model: EntityModel, { filter }: RecordGrant): RecordSource {
-    return createRecordSource(model, this.#deps, true, neededBy(model, filter, []));
+  /** Those that a grant shows, with the large values that it looks at. */
+  async *#granted(
+    model: EntityModel,
+    ids: readonly string[],
+    grant: RecordGrant,
+  ): AsyncGenerator<RecordHeader> {
+    const needed = neededBy(model, grant.filter, []);
+    const source = createRecordSource(model, this.#deps, true, needed);
+    for (let at = 0; at < ids.length; at += 100) {
+      for await (const some of source.headers(ids.slice(at, at + 100))) {
+        yield* some.filter((header) => isGranted(model, header, grant));
+      }
+    }
   }
 }

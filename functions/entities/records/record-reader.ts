@@ -5,12 +5,13 @@ import { isGranted } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { neededBy } from '../domain/query/filter.ts';
+import { largeOf } from '../domain/records/large-values.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { RowJournal } from '../store/row-journal.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
-import { type LargeValueStore, largeOf } from '../store/values/large-value-store.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 /** A record and the grant under which the caller has read or written it. */
 export interface GrantedRecord {

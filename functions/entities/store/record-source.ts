@@ -1,5 +1,4 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { LongSearch } from '../domain/search/long/follow.ts';
 import type { RecordSource } from '../domain/search/source.ts';
 import type { RecordRepository } from './record-repository.ts';
 import type { LargeValueStore } from './values/large-value-store.ts';
@@ -16,26 +15,15 @@ export function createRecordSource(
 ): RecordSource {
   const { code } = model;
   return {
+    fields,
     rows: (request) => repository.rows(code, request, consistent),
-    async headers(ids) {
+    async *headers(ids, needed = fields) {
       const found = await repository.findHeaders(code, ids, consistent);
-      const complete = await largeValues.completeAll(model, [...found.values()], fields);
-      return new Map(complete.map((header) => [header.id, header]));
+      const inOrder = ids.flatMap((id) => found.get(id) ?? []);
+      yield* largeValues.inParts(model, inOrder, needed, consistent);
     },
     claimant: (constraint, key) => repository.claimant(code, constraint, key, consistent),
     counters: () => repository.counters(model.definition, consistent),
     deleted: (request) => repository.trash(code, request),
-  };
-}
-
-/** The same, strongly consistent and without large values, for walks over many records; `complete` adds those. */
-export function createLongSource(
-  model: EntityModel,
-  stores: { repository: RecordRepository; largeValues: LargeValueStore },
-): RecordSource & Pick<LongSearch, 'complete'> {
-  return {
-    ...createRecordSource(model, stores, true),
-    headers: (ids) => stores.repository.findHeaders(model.code, ids, true),
-    complete: (headers) => stores.largeValues.completeAll(model, headers),
   };
 }

@@ -5,11 +5,12 @@ import { isGranted, isNarrowed } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
 import { everything, neededBy } from '../domain/query/filter.ts';
+import { lacksLarge } from '../domain/records/large-values.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
-import { type LargeValueStore, lacksLarge } from '../store/values/large-value-store.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import { type TreeNode, withLargeValues } from './node-values.ts';
 
 /** Query of a tree. */

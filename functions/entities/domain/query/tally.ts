@@ -3,6 +3,7 @@ import type { RecordHeader } from '../entity/record.ts';
 import { average, type Exact, exactOf, plus, toText, ZERO } from '../values/exact.ts';
 import { compareKeys } from '../values/folding.ts';
 import { type AggregateQuery, type Figure, type GroupKey, tooManyGroups } from './aggregate.ts';
+import { AnswerRoom } from './answer-room.ts';
 
 /** Figures of the records that have the same values. */
 export interface Group {
@@ -20,22 +21,28 @@ const MAX_GROUPS = 1_000;
 export class Tally {
   readonly #query: AggregateQuery;
   readonly #groups = new Map<string, OpenGroup>();
+  readonly #room = new AnswerRoom();
 
   constructor(query: AggregateQuery) {
     this.#query = query;
-    if (query.groupBy.length === 0) this.#groups.set('[]', new OpenGroup([], query.figures));
+    if (query.groupBy.length === 0) this.#groups.set('[]', this.#open([]));
   }
 
-  /** @throws Problem `INVALID_PARAMETER` (400) when there are too many groups */
+  /** @throws Problem `INVALID_PARAMETER` (400) when there are too many groups, `ANSWER_TOO_LARGE` (422) when their values are */
   add(header: RecordHeader): void {
-    const { groupBy, figures } = this.#query;
+    const { groupBy } = this.#query;
     const values = groupBy.map((key) => memberOf(key, header));
     const name = JSON.stringify(values.map(({ identity }) => identity));
     const known = this.#groups.get(name);
     if (!known && this.#groups.size >= MAX_GROUPS) throw tooManyGroups(MAX_GROUPS);
-    const group = known ?? new OpenGroup(values, figures);
+    const group = known ?? this.#open(values);
     this.#groups.set(name, group);
     group.add(header);
+  }
+
+  #open(values: readonly Member[]): OpenGroup {
+    this.#room.take(values.map(({ value }) => value));
+    return new OpenGroup(values, this.#query.figures, this.#room);
   }
 
   /** The groups in the order of their values; those without a value first. */
@@ -86,10 +93,12 @@ interface Running {
 class OpenGroup {
   readonly values: readonly Member[];
   readonly #figures: readonly { readonly figure: Figure; readonly running: Running }[];
+  readonly #room: AnswerRoom;
   #count = 0;
 
-  constructor(values: readonly Member[], figures: readonly Figure[]) {
+  constructor(values: readonly Member[], figures: readonly Figure[], room: AnswerRoom) {
     this.values = values;
+    this.#room = room;
     this.#figures = figures.map((figure) => ({ figure, running: { sum: ZERO, count: 0 } }));
   }
 
@@ -97,7 +106,7 @@ class OpenGroup {
     this.#count += 1;
     for (const { figure, running } of this.#figures) {
       const [entry] = figure.field.entries(header);
-      if (entry) take(figure, running, entry);
+      if (entry) take(figure, running, entry, this.#room);
     }
   }
 
@@ -112,7 +121,7 @@ class OpenGroup {
   }
 }
 
-function take({ kind }: Figure, running: Running, entry: Entry): void {
+function take({ kind }: Figure, running: Running, entry: Entry, room: AnswerRoom): void {
   if (kind === 'sum' || kind === 'avg') {
     const exact = exactOf(entry.value);
     if (!exact) return;
@@ -124,7 +133,9 @@ function take({ kind }: Figure, running: Running, entry: Entry): void {
   const difference = best
     ? compareKeys(entry.key, best.key) || compareKeys(String(entry.value), String(best.value))
     : 0;
-  if (!best || (kind === 'min' ? difference < 0 : difference > 0)) running.best = entry;
+  if (best && (kind === 'min' ? difference >= 0 : difference <= 0)) return;
+  room.take(entry.value, best?.value);
+  running.best = entry;
 }
 
 function resultOf(kind: Figure['kind'], { sum, count, best }: Running): unknown {

@@ -1,3 +1,4 @@
+import type { EntityModel } from '../definitions/model.ts';
 import { isJsonObject, type JsonObject } from '../entity/json.ts';
 import type { RecordHeader } from '../entity/record.ts';
 
@@ -108,6 +109,60 @@ function bundled(large: ReadonlyMap<string, string>): ReadonlyMap<string, string
 /** About how many bytes the values of a record take in an answer, if some of them are large; else 0. */
 export const largeBytes = ({ spilled = [] }: RecordHeader, shown: unknown): number =>
   spilled.length > 0 ? JSON.stringify(shown).length : 0;
+
+/** Whether a record that was read lacks large values that some fields may have. */
+export const lacksLarge = (
+  model: EntityModel,
+  header: RecordHeader,
+  fields: ReadonlySet<string> | undefined,
+): boolean => lacking(model, asStored(header), fields).length > 0;
+
+/** The large values of a stored record that it was read without, of those that some fields may have. */
+export const lacking = (
+  model: EntityModel,
+  stored: RecordHeader,
+  fields: ReadonlySet<string> | undefined,
+): readonly string[] =>
+  largeOf(model, stored, fields).filter((name) => !Object.hasOwn(stored.values, name));
+
+/** The large values of a record that some fields may have. */
+export function largeOf(
+  model: EntityModel,
+  { values, spilled = [], generation }: RecordHeader,
+  fields: ReadonlySet<string> | undefined,
+): readonly string[] {
+  // A value of an older generation may have the name of another field.
+  const isPast = model.life.steps.some((step) => step.generation > generation);
+  if (!fields || isPast) return spilled;
+  const isBundled = (code: string): boolean =>
+    model.field(code) !== undefined && !Object.hasOwn(values, code) && !spilled.includes(code);
+  return spilled.filter(
+    (name) => fields.has(name) || (name === BUNDLE && [...fields].some(isBundled)),
+  );
+}
+
+/** A record as it was before its values followed the definition. */
+export function asStored(header: RecordHeader): RecordHeader {
+  const { stored, sealed: _sealed, ...rest } = header;
+  if (!stored) return header;
+  const { values, sealed, isListed } = stored;
+  return { ...rest, values, ...(isListed && { sealed }) };
+}
+
+/** A record without its large values, as it takes little memory: they are read again for who needs them. */
+export function withoutLarge(header: RecordHeader): RecordHeader {
+  const { spilled = [], stored, values } = header;
+  if (spilled.length === 0) return header;
+  const kept = { ...header, values: small(values) };
+  return stored ? { ...kept, stored: { ...stored, values: small(stored.values) } } : kept;
+}
+
+const small = (values: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) => Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_INLINE_BYTES,
+    ),
+  );
 
 /** The values that a stored text holds, by field. */
 export function unbundled(name: string, text: string): JsonObject {

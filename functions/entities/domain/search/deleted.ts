@@ -1,7 +1,9 @@
 import type { RecordHeader } from '../entity/record.ts';
 import { matches } from '../query/filter.ts';
 import type { Position, SortKey } from '../query/order.ts';
+import { withoutLarge } from '../records/large-values.ts';
 import type { FoundPage, PageSearch } from './page-collector.ts';
+import { readHits } from './read-hits.ts';
 import type { Search } from './row-walk.ts';
 import { turnedRound } from './run.ts';
 import type { DeletedRow } from './source.ts';
@@ -24,7 +26,7 @@ export async function findDeletedBefore(
   search: Search,
 ): Promise<FoundPage> {
   const found = await walkDeleted({ ...request, size: request.size + 1 }, true, search);
-  return turnedRound(found, request.size, placeOfDeleted);
+  return turnedRound(found, request.size);
 }
 
 async function walkDeleted(
@@ -43,8 +45,9 @@ async function walkDeleted(
       oldestFirst,
       limit: collector.wantedRows,
     });
-    await collector.take(rows);
+    const isTaken = await collector.take(rows);
     after = rows.at(-1) ?? after;
+    if (!isTaken) return collector.toPage(false);
     if (isEnd || collector.hasMore || search.budget.isSpent) return collector.toPage(isEnd);
   }
 }
@@ -71,18 +74,27 @@ class DeletedCollector {
     return this.#request.filter.kind === 'all' ? Math.min(missing, 1_000) : MAX_BATCH;
   }
 
-  async take(rows: readonly DeletedRow[]): Promise<void> {
+  /** @returns whether there was time for all of them */
+  async take(rows: readonly DeletedRow[]): Promise<boolean> {
     const { filter } = this.#request;
+    const { source, budget } = this.#search;
     // Without a filter the rows alone show whether there is an earlier page.
     const passed = filter.kind === 'all' ? Math.min(this.#skip, rows.length) : 0;
     this.#skip -= passed;
     for (let at = passed; at < rows.length && !this.hasMore; at += MAX_BATCH) {
-      const batch = rows.slice(at, at + MAX_BATCH);
-      const headers = await this.#search.source.headers(batch.map(({ id }) => id));
-      for (const row of batch) this.#takeRow(row, headers.get(row.id));
+      const batch = rows.slice(at, at + MAX_BATCH).map((row) => {
+        return { ...placeOf(row), isProven: false };
+      });
+      let left = batch.length;
+      for await (const some of readHits(batch, source)) {
+        for (const { hit, header } of some) this.#takeRow(hit, header);
+        left -= some.length;
+        if (budget.isLate && left > 0 && !this.hasMore) return false;
+      }
     }
     const last = rows.at(-1);
     if (last && !this.hasMore) this.#last = placeOf(last);
+    return true;
   }
 
   toPage(isEnd: boolean): FoundPage {
@@ -93,6 +105,7 @@ class DeletedCollector {
       goesOn && this.#last ? { position: this.#last, skip: this.#skip, isUnshown } : undefined;
     return {
       records: this.#records,
+      placeOf: placeOfDeleted,
       next,
       isComplete: !goesOn || this.#records.length === size,
       plan: 'trash',
@@ -100,18 +113,24 @@ class DeletedCollector {
     };
   }
 
-  #takeRow(row: DeletedRow, header: RecordHeader | undefined): void {
-    const { filter, size } = this.#request;
-    const { model, words } = this.#search;
-    if (this.hasMore || !header || header.deletedAt !== row.deletedAt) return;
-    if (!matches(filter, header, model, words)) return;
-    if (this.#skip === 0 && this.#records.length === size) {
+  #takeRow(place: Position, header: RecordHeader | undefined): void {
+    const { size } = this.#request;
+    if (this.hasMore) return;
+    const fits = header !== undefined && this.#fits(place, header);
+    if (fits && this.#skip === 0 && this.#records.length === size) {
       this.hasMore = true;
       return;
     }
-    if (this.#skip > 0) this.#skip -= 1;
-    else this.#records.push(header);
-    this.#last = placeOf(row);
+    this.#last = { keys: place.keys, id: place.id };
+    if (fits && this.#skip > 0) this.#skip -= 1;
+    else if (fits)
+      this.#records.push(this.#search.budget.keeps(header) ? header : withoutLarge(header));
+  }
+
+  #fits(place: Position, header: RecordHeader): boolean {
+    const { model, words } = this.#search;
+    const isThere = header.deletedAt === place.keys[0];
+    return isThere && matches(this.#request.filter, header, model, words);
   }
 }
 

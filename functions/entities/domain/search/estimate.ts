@@ -1,5 +1,6 @@
 import { conjuncts, type Filter, matches } from '../query/filter.ts';
 import { type Hit, type Hits, listed } from './hits.ts';
+import { readHits } from './read-hits.ts';
 import type { Search } from './row-walk.ts';
 import { countFromCounters } from './totals.ts';
 
@@ -106,18 +107,32 @@ async function tryWalk(hits: Hits, filter: Filter, search: Search, size: number)
     if (hit) seen.push(hit);
     else isEnd = true;
   }
-  const { model, words, source } = search;
-  const unread = seen.filter(({ header }) => !header).map(({ id }) => id);
-  const headers = unread.length > 0 ? await source.headers(unread) : new Map();
-  const read = seen.flatMap((hit) => {
-    const header = hit.header ?? headers.get(hit.id);
-    return header ? [{ ...hit, header }] : [];
-  });
-  const found = read.filter(({ header }) => matches(filter, header, model, words)).length;
-  const first = listed(read);
+  const { present, looked, found } = await lookAt(seen, filter, search);
+  const first = listed([...present, ...seen.slice(looked)]);
   return {
-    density: Math.max(found, 0.5) / Math.max(seen.length, 1),
+    density: Math.max(found, 0.5) / Math.max(looked, 1),
     isEnd,
     hits: { next: async () => (await first.next()) ?? hits.next() },
   };
+}
+
+/** Those that exist, with their records as far as memory is for them; how many there was time for, and how many match. */
+async function lookAt(
+  hits: readonly Hit[],
+  filter: Filter,
+  { model, words, source, budget }: Search,
+) {
+  const present: Hit[] = [];
+  let looked = 0;
+  let found = 0;
+  for await (const some of readHits(hits, source)) {
+    for (const { hit, header } of some) {
+      if (!header) continue;
+      present.push(budget.keeps(header) ? { ...hit, header } : hit);
+      if (matches(filter, header, model, words)) found += 1;
+    }
+    looked += some.length;
+    if (budget.isLate) break;
+  }
+  return { present, looked, found };
 }

@@ -1,4 +1,6 @@
 import type { EntityModel } from '../definitions/model.ts';
+import type { RecordHeader } from '../entity/record.ts';
+import { AnswerRoom } from '../query/answer-room.ts';
 import { facetName } from '../records/index-rows.ts';
 
 /** Number of records with a value; `null`: no value. */
@@ -38,12 +40,43 @@ function countsOf(
   });
 }
 
-/** Counts of values, most first. */
-export function tally(values: readonly unknown[]): ValueCount[] {
-  const counts = new Map<unknown, number>();
-  for (const value of values) counts.set(value ?? null, (counts.get(value ?? null) ?? 0) + 1);
-  return mostFirst([...counts].map(([value, count]) => ({ value, count })));
+/** Counts the values of fields while records are looked at. */
+export class FacetTally {
+  readonly #counts: ReadonlyMap<string, Map<unknown, number>>;
+  readonly #room = new AnswerRoom();
+
+  constructor(fields: readonly string[]) {
+    this.#counts = new Map(fields.map((field) => [field, new Map()]));
+  }
+
+  /** @throws Problem `ANSWER_TOO_LARGE` (422) when different values take more than an answer holds */
+  add({ values }: Pick<RecordHeader, 'values'>): void {
+    for (const [field, counts] of this.#counts) {
+      for (const value of valuesOf(values[field])) {
+        const count = counts.get(value);
+        if (count === undefined) this.#room.take(value);
+        counts.set(value, (count ?? 0) + 1);
+      }
+    }
+  }
+
+  /** The counts of each field, most first. */
+  counts(): Readonly<Record<string, readonly ValueCount[]>> {
+    return Object.fromEntries(
+      [...this.#counts].map(([field, counts]) => [
+        field,
+        mostFirst([...counts].map(([value, count]) => ({ value, count }))),
+      ]),
+    );
+  }
 }
+
+/** What a record is counted by: each of several values, or none. */
+const valuesOf = (value: unknown): Iterable<unknown> =>
+  Array.isArray(value) && value.length > 0 ? new Set(value) : [isEmpty(value) ? null : value];
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.length === 0);
 
 const mostFirst = <T extends { readonly count: number }>(entries: readonly T[]): T[] =>
   entries.filter(({ count }) => count > 0).sort((one, other) => other.count - one.count);

@@ -1,8 +1,10 @@
 import type { RecordHeader } from '../entity/record.ts';
 import { type Filter, matches } from '../query/filter.ts';
 import { comparePositions, type Position, positionOf, type SortKey } from '../query/order.ts';
+import { withoutLarge } from '../records/large-values.ts';
 import type { Hit } from './hits.ts';
 import type { Kept, Known, Plan } from './plan-request.ts';
+import { type ReadHit, readHits } from './read-hits.ts';
 import type { Search } from './row-walk.ts';
 
 /** One page of records to find. */
@@ -21,7 +23,10 @@ export interface PageSearch {
 
 /** The records of a page. */
 export interface FoundPage {
+  /** The records; where they take much memory, without their large values. */
   readonly records: readonly RecordHeader[];
+  /** The place of one of them, whatever it was read without. */
+  readonly placeOf: (record: RecordHeader) => Position;
   /** Where the next page begins; none when this is the last one. */
   readonly next?:
     | {
@@ -51,6 +56,7 @@ export class PageCollector {
   readonly #request: PageSearch;
   readonly #search: Search;
   readonly #records: RecordHeader[] = [];
+  readonly #places = new Map<string, Position>();
   #skip: number;
   #last: Position | undefined;
   #isUnshown = false;
@@ -76,7 +82,8 @@ export class PageCollector {
     while (!this.#isEnd && !this.#hasMore && !isSpent) {
       const batch = await this.#nextBatch(this.#batchSize());
       await this.#take(batch);
-      if (this.#records.length === size && !this.#isEnd && !this.#hasMore && !looksAhead) {
+      const isFull = this.#records.length === size && this.#left.length === 0;
+      if (isFull && !this.#isEnd && !this.#hasMore && !looksAhead) {
         const hit = await this.#next();
         if (hit) this.#left.push(hit);
         this.#hasMore = hit !== undefined;
@@ -88,6 +95,7 @@ export class PageCollector {
     const goesOn = this.#hasMore || !isEnd;
     return {
       records: this.#records,
+      placeOf: (record) => this.#places.get(record.id) ?? this.#placeOf(record),
       next: goesOn && this.#last ? this.#nextAt(this.#last) : undefined,
       isComplete,
       plan: this.#plan.name,
@@ -168,24 +176,44 @@ export class PageCollector {
     return batch;
   }
 
+  /** Looks at candidates until the page is full or the time is over. */
   async #take(hits: readonly Hit[]): Promise<void> {
+    const { source, budget } = this.#search;
+    let taken = 0;
+    for await (const some of readHits(hits, source)) {
+      taken += await this.#takeSome(some);
+      if (this.#hasMore || budget.isLate) break;
+    }
+    if (taken === hits.length) return;
+    this.#left.push(...hits.slice(taken));
+    this.#isEnd = false;
+  }
+
+  /** @returns how many of them are no longer ahead */
+  async #takeSome(read: readonly ReadHit[]): Promise<number> {
     const { order, size } = this.#request;
-    const unread = hits.filter(({ header }) => !header).map(({ id }) => id);
-    const headers = unread.length > 0 ? await this.#search.source.headers(unread) : new Map();
-    await order[0]?.places?.learn([...headers.values()]);
-    for (const [at, hit] of hits.entries()) {
-      const header: RecordHeader | undefined = hit.header ?? headers.get(hit.id);
+    await order[0]?.places?.learn(read.flatMap(({ header }) => header ?? []));
+    for (const [at, { hit, header }] of read.entries()) {
       const fits = header !== undefined && this.#fits(hit, header);
       if (fits && this.#skip === 0 && this.#records.length === size) {
         this.#hasMore = true;
-        this.#left.push(...hits.slice(at));
-        return;
+        return at;
       }
-      if (fits && this.#skip > 0) this.#skip -= 1;
-      else if (fits) this.#records.push(header);
       this.#isUnshown = !fits;
-      this.#last = fits ? positionOf(order, header, this.#search.model) : placeOf(hit, this.#last);
+      this.#last = fits ? this.#placeOf(header) : placeOf(hit, this.#last);
+      if (fits && this.#skip > 0) this.#skip -= 1;
+      else if (fits) this.#show(header, this.#last);
     }
+    return read.length;
+  }
+
+  #show(header: RecordHeader, place: Position): void {
+    this.#records.push(this.#search.budget.keeps(header) ? header : withoutLarge(header));
+    this.#places.set(header.id, place);
+  }
+
+  #placeOf(header: RecordHeader): Position {
+    return positionOf(this.#request.order, header, this.#search.model);
   }
 
   /** Rows may be stale; the record decides. */

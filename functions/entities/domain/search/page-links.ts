@@ -1,6 +1,6 @@
 import type { RecordHeader } from '../entity/record.ts';
 import type { PageStart } from '../query/list-query.ts';
-import { gapBefore, type Position, reversed, type SortKey } from '../query/order.ts';
+import { gapBefore, reversed, type SortKey } from '../query/order.ts';
 import type { FoundPage } from './page-collector.ts';
 
 /** The number of a page and the cursors of its neighbours. */
@@ -18,7 +18,6 @@ export interface AskedPage {
   readonly number: number;
   /** The decoded cursor, if any. */
   readonly start: PageStart | undefined;
-  readonly placeOf: (header: RecordHeader) => Position;
 }
 
 /** Creates the cursors of the neighbouring pages. */
@@ -31,8 +30,8 @@ export function linksOf(found: FoundPage, asked: AskedPage): PageLinks {
 const atEdge = (shown: RecordHeader | undefined) => ({ skip: 0, isUnshown: shown === undefined });
 
 function linksForward(
-  { records, next, isComplete }: FoundPage,
-  { order, number, start, placeOf }: AskedPage,
+  { records, placeOf, next, isComplete }: FoundPage,
+  { order, number, start }: AskedPage,
 ): PageLinks {
   const [first] = records;
   const reached =
@@ -51,8 +50,8 @@ function linksForward(
 
 /** Only the end of the scan shows which page is the first: records may have been inserted before it. */
 function linksBackward(
-  { records, next, isComplete }: FoundPage,
-  { order, number: expected, placeOf }: AskedPage,
+  { records, placeOf, next, isComplete }: FoundPage,
+  { order, number: expected }: AskedPage,
   { position: end }: PageStart,
 ): PageLinks {
   const last = records.at(-1);

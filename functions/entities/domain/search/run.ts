@@ -1,7 +1,6 @@
 import { MAX_PAGE_WINDOW } from '../../../../shared/http/paging.ts';
 import { problems } from '../../errors.ts';
-import type { RecordHeader } from '../entity/record.ts';
-import { type Position, positionOf, reversed } from '../query/order.ts';
+import { reversed } from '../query/order.ts';
 import { knownBetter } from './following/narrowed.ts';
 import { resumed } from './following/resumed.ts';
 import { type FoundPage, PageCollector, type PageSearch } from './page-collector.ts';
@@ -45,7 +44,7 @@ export async function findPageFromEnd(
   if (!found.isComplete) return findPage(request, search);
   const records = [...found.records].reverse();
   const last = records.at(-1);
-  const position = last && positionOf(order, last, search.model);
+  const position = last && found.placeOf(last);
   return {
     ...found,
     records,
@@ -62,21 +61,17 @@ export async function findPageBefore(request: PageSearch, search: Search): Promi
   const { order, size } = request;
   // One extra record shows whether there is an earlier page.
   const found = await findPage({ ...request, order: reversed(order), size: size + 1 }, search);
-  return turnedRound(found, size, (header) => positionOf(order, header, search.model));
+  return turnedRound(found, size);
 }
 
 /** Results of a backward walk, in the order of the list and without the extra record. */
-export function turnedRound(
-  found: FoundPage,
-  size: number,
-  placeOf: (header: RecordHeader) => Position,
-): FoundPage {
+export function turnedRound(found: FoundPage, size: number): FoundPage {
   const shown = found.records.slice(0, size);
   const farthest = found.records.length > size ? shown.at(-1) : undefined;
   return {
     ...found,
     records: shown.toReversed(),
-    next: farthest ? { position: placeOf(farthest), skip: 0 } : found.next,
+    next: farthest ? { position: found.placeOf(farthest), skip: 0 } : found.next,
     isComplete: found.isComplete || shown.length === size,
     ...{ isWhole: false, total: undefined },
   };

@@ -1,13 +1,13 @@
 import { problems } from '../../errors.ts';
-import type { RecordHeader } from '../entity/record.ts';
-import { matches } from '../query/filter.ts';
+import { matches, neededBy } from '../query/filter.ts';
 import {
   comparePositions,
   isReversed,
-  type Position,
+  ownField,
   positionOf,
   type SortKey,
 } from '../query/order.ts';
+import { lacksLarge, largeOf } from '../records/large-values.ts';
 import { allRecords } from './find.ts';
 import type { IdSet } from './gather.ts';
 import { type Hit, type Hits, listed, sift } from './hits.ts';
@@ -22,38 +22,62 @@ export const MAX_GROUP = 1_900;
 export async function sorted(
   name: string,
   ids: readonly string[],
-  { filter, order, position }: PlanRequest,
+  request: PlanRequest,
   search: Search,
 ): Promise<Plan> {
-  const found = (await readHeaders(ids, search)).filter((header) =>
-    matches(filter, header, search.model, search.words),
-  );
-  await order[0]?.places?.learn(found);
-  const all = toHits(found, order, undefined, search);
+  const { order, position } = request;
+  const found = await placed(ids, request, search);
+  if (!found) return siftedWalk(ids, request, search);
+  const all = found.filter(({ mayMatch }) => mayMatch);
   const hits = listed(all.filter((hit) => !position || comparePositions(order, hit, position) > 0));
   const places = all.map(({ keys, id }) => ({ keys, id }));
   return { name, hits, coversFilter: true, known: { places, isWhole: true, from: undefined } };
 }
 
-function toHits(
-  headers: readonly RecordHeader[],
-  order: readonly SortKey[],
-  position: Position | undefined,
-  { model }: Search,
-): Hit[] {
-  return headers
-    .map((header) => ({ ...positionOf(order, header, model), header, isProven: true }))
-    .filter((hit) => !position || comparePositions(order, hit, position) > 0)
-    .sort((one, other) => comparePositions(order, one, other));
+/** A record that was read, with its place. */
+interface Placed extends Hit {
+  /** Whether it may match: where conditions need large values that do not decide the order, it is yet to be checked. */
+  readonly mayMatch: boolean;
 }
 
-async function readHeaders(ids: readonly string[], { source }: Search): Promise<RecordHeader[]> {
-  const found: RecordHeader[] = [];
+/**
+ * Live records in their order. Of large values only those that decide it are read.
+ * @returns `undefined` when the time is over before all of these are read
+ */
+async function placed(
+  ids: readonly string[],
+  { filter, order }: Pick<PlanRequest, 'filter' | 'order'>,
+  { model, source, words, budget }: Search,
+): Promise<Placed[] | undefined> {
+  const ordering = new Set(order.map(ownField));
+  const judging = neededBy(model, filter, []);
+  const hits: Placed[] = [];
   for (let at = 0; at < ids.length; at += 100) {
-    const page = await source.headers(ids.slice(at, at + 100));
-    found.push(...page.values());
+    for await (const some of source.headers(ids.slice(at, at + 100), ordering)) {
+      const live = some.filter(({ deletedAt }) => deletedAt === undefined);
+      await order[0]?.places?.learn(live);
+      for (const header of live) {
+        const place = positionOf(order, header, model);
+        const isProven = !lacksLarge(model, header, judging);
+        const mayMatch = !isProven || matches(filter, header, model, words);
+        const isWhole = isProven && mayMatch && !lacksLarge(model, header, source.fields);
+        const isKept = isWhole && budget.keeps(header);
+        hits.push({ ...place, isProven, mayMatch, ...(isKept && { header }) });
+      }
+      const isSlow = some.some((header) => largeOf(model, header, ordering).length > 0);
+      if (isSlow && budget.isLate) return undefined;
+    }
   }
-  return found.filter(({ deletedAt }) => deletedAt === undefined);
+  return hits.sort((one, other) => comparePositions(order, one, other));
+}
+
+/** Where the values that decide the order take too long to read, its index decides. */
+function siftedWalk(ids: readonly string[], request: PlanRequest, search: Search): Plan {
+  const [first, ...others] = request.order;
+  const hasIndex = first !== undefined && search.model.readyIndex([first.field]) !== undefined;
+  if (others.length > 0 || !hasIndex) throw tooMany(request.order);
+  const hits = sift(orderedWalk(request, search), new Set(ids), () => search.budget.isSpent);
+  return { name: 'ordered, sifted', hits, coversFilter: false };
 }
 
 /**
@@ -87,7 +111,7 @@ const tooMany = (order: readonly SortKey[]): Error =>
 
 /** The groups of records of the same value, one after the other; only those of a set, if there is one. */
 export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<string>): Hits {
-  const { filter, order, position, known } = request;
+  const { order, position, known } = request;
   const [first] = order;
   const from = position?.keys[0];
   // The group in which the page before ended is read again from its beginning, unless all its places were known.
@@ -96,6 +120,7 @@ export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<s
   const single = { ...request, order: first ? [first] : [], expected: 100 };
   const walk = orderedWalk(single, search, start);
   const rows = set ? sift(walk, set, () => search.budget.isSpent) : walk;
+  const isAhead = (hit: Hit): boolean => !position || comparePositions(order, hit, position) > 0;
   let ahead: Hit | undefined;
   let group: Hit[] = [];
   const readGroup = async (): Promise<boolean> => {
@@ -107,14 +132,12 @@ export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<s
       ids.push(ahead.id);
       if (ids.length > MAX_GROUP) throw tooMany(order);
     }
-    const present = (await readHeaders(ids, search)).filter(
-      (header) => positionOf(order, header, search.model).keys[0] === key,
-    );
-    const fitting = present.filter((header) => matches(filter, header, search.model, search.words));
-    group = toHits(fitting, order, position, search);
+    const found = await placed(ids, request, search);
+    if (!found) throw tooMany(order);
+    const present = found.filter((hit) => hit.keys[0] === key && isAhead(hit));
+    group = present.filter(({ mayMatch }) => mayMatch);
     // At the work limit, return the end of the group as an unproven record.
-    if (group.length === 0 && search.budget.isSpent)
-      group = toHits(present, order, position, search).slice(-1);
+    if (group.length === 0 && search.budget.isSpent) group = present.slice(-1);
     return true;
   };
   return {

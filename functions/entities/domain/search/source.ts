@@ -40,11 +40,20 @@ export interface Counters {
 
 /** Read port of queries. */
 export interface RecordSource {
+  /** Fields whose large values are read; all when there is no list. */
+  readonly fields?: ReadonlySet<string> | undefined;
   rows(
     request: RowRequest,
   ): Promise<{ readonly rows: readonly StoredRow[]; readonly isEnd: boolean }>;
-  /** Up to 100 records by id; those that do not exist are missing. */
-  headers(ids: readonly string[]): Promise<ReadonlyMap<string, RecordHeader>>;
+  /**
+   * Up to 100 records in the order of their ids, a few at a time where their values are large; those that do not exist are
+   * missing.
+   * @param fields other ones whose large values are read
+   */
+  headers(
+    ids: readonly string[],
+    fields?: ReadonlySet<string>,
+  ): AsyncIterable<readonly RecordHeader[]>;
   /** The record that holds a unique value. */
   claimant(constraint: string, key: string): Promise<string | undefined>;
   counters(): Promise<Counters>;
@@ -59,11 +68,15 @@ export interface RecordSource {
 /** A search that may only use what was read already needs more than that. */
 class NotRead extends Error {}
 
+/** Characters of records that one request keeps while it looks for others. */
+const MAX_KEPT = 24_000_000;
+
 /** Work budget of one request. */
 export class Budget {
   requests = 0;
   rows = 0;
   headers = 0;
+  #kept = 0;
   #maxRows: number;
   readonly #maxHeaders: number;
   readonly #isLate: () => boolean;
@@ -88,6 +101,12 @@ export class Budget {
   ask(): void {
     if (this.#isClosed) throw new NotRead();
     this.requests += 1;
+  }
+
+  /** Whether there is room to keep a record with its values; what is not kept is read again where it is needed. */
+  keeps({ values }: RecordHeader): boolean {
+    this.#kept += JSON.stringify(values).length;
+    return this.#kept <= MAX_KEPT;
   }
 
   /** Runs work on what was read already. @returns whether it came to its end without a request */
@@ -120,16 +139,17 @@ export class Budget {
 export function metered(source: RecordSource, budget: Budget): RecordSource {
   let counted: Promise<Counters> | undefined;
   return {
+    fields: source.fields,
     async rows(request) {
       budget.ask();
       const page = await source.rows(request);
       budget.rows += page.rows.length;
       return page;
     },
-    async headers(ids) {
+    async *headers(ids, fields) {
       budget.ask();
       budget.headers += ids.length;
-      return source.headers(ids);
+      yield* source.headers(ids, fields);
     },
     async claimant(constraint, key) {
       budget.ask();

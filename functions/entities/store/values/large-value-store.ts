@@ -4,7 +4,13 @@ import type { UnitOfWork } from '../../../../shared/store/unit-of-work.ts';
 import { converted, type EntityModel } from '../../domain/definitions/model.ts';
 import type { JsonObject } from '../../domain/entity/json.ts';
 import type { LargeValue, RecordHeader } from '../../domain/entity/record.ts';
-import { BUNDLE, MAX_ITEM_BYTES, unbundled } from '../../domain/records/large-values.ts';
+import {
+  asStored,
+  lacking,
+  largeOf,
+  MAX_ITEM_BYTES,
+  unbundled,
+} from '../../domain/records/large-values.ts';
 import type { LoadedRecord } from '../../domain/records/loaded-record.ts';
 import { problems } from '../../errors.ts';
 import { type OpenWork, tokenOf } from '../open-work.ts';
@@ -14,8 +20,8 @@ import type { FieldCipher } from './field-cipher.ts';
 
 /** Large values whose items are read at once: they are at most 300 KB each. */
 const VALUES_AT_ONCE = 100;
-/** Records whose values in the bucket are read at once. */
-const RECORDS_AT_ONCE = 4;
+/** Values in the bucket that are read at once, unless one record has more. */
+const OBJECTS_AT_ONCE = 4;
 /** No request carries a larger value. */
 const MAX_VALUE_BYTES = 16 * 1_024 * 1_024;
 
@@ -65,23 +71,26 @@ export class LargeValueStore {
   }
 
   /**
-   * The same, some after the others, so that who has enough of them stops before more are in memory. Records that were
-   * read without some of their values get those.
+   * The same in their order, a few at a time where values are large, so that who keeps only what is needed of each has few
+   * of them in memory, and who has enough stops. Records that were read without some of their values get those.
    */
   async *inParts(
     model: EntityModel,
     headers: readonly RecordHeader[],
     fields?: ReadonlySet<string>,
+    consistent = false,
   ): AsyncGenerator<readonly RecordHeader[]> {
-    for (const some of windowsOf(model, headers.map(asStored), fields)) {
-      const found = await this.#findLarge(model, some, false);
-      for (let at = 0; at < some.length; at += RECORDS_AT_ONCE) {
+    const all = headers.map(asStored).map((header) => {
+      return { header, missing: lacking(model, header, fields) };
+    });
+    for (const some of windows(all, VALUES_AT_ONCE, ({ missing }) => missing.length)) {
+      const found = await this.#findLarge(model, some, consistent);
+      const read = ({ id }: RecordHeader, field: string) => found?.get(`${id}#${field}`);
+      const objectsOf = ({ header, missing }: ToComplete): number =>
+        missing.filter((field) => 'object' in (read(header, field) ?? {})).length;
+      for (const few of windows(some, OBJECTS_AT_ONCE, objectsOf)) {
         yield await Promise.all(
-          some
-            .slice(at, at + RECORDS_AT_ONCE)
-            .map(({ header }) =>
-              this.#asCurrent(model, header, (field) => found?.get(`${header.id}#${field}`)),
-            ),
+          few.map(({ header }) => this.#asCurrent(model, header, (field) => read(header, field))),
         );
       }
     }
@@ -193,67 +202,29 @@ export class LargeValueStore {
   }
 }
 
-/** A record as it was before its values followed the definition. */
-function asStored(header: RecordHeader): RecordHeader {
-  const { stored, sealed: _sealed, ...rest } = header;
-  if (!stored) return header;
-  const { values, sealed, isListed } = stored;
-  return { ...rest, values, ...(isListed && { sealed }) };
-}
-
 interface ToComplete {
   readonly header: RecordHeader;
   /** Large values that it lacks. */
   readonly missing: readonly string[];
 }
 
-/** Records in parts that lack few values, or of one record. */
-function* windowsOf(
-  model: EntityModel,
-  headers: readonly RecordHeader[],
-  fields: ReadonlySet<string> | undefined,
+/** Records one after the other in parts of some weight at most, or of one record. */
+function* windows(
+  records: readonly ToComplete[],
+  most: number,
+  weightOf: (record: ToComplete) => number,
 ): Generator<readonly ToComplete[]> {
   let some: ToComplete[] = [];
-  let values = 0;
-  for (const header of headers) {
-    const missing = lacking(model, header, fields);
-    if (some.length > 0 && values + missing.length > VALUES_AT_ONCE) {
+  let weight = 0;
+  for (const record of records) {
+    const own = weightOf(record);
+    if (some.length > 0 && weight + own > most) {
       yield some;
       some = [];
-      values = 0;
+      weight = 0;
     }
-    some.push({ header, missing });
-    values += missing.length;
+    some.push(record);
+    weight += own;
   }
   if (some.length > 0) yield some;
-}
-
-/** Whether a record that was read lacks large values that some fields may have. */
-export const lacksLarge = (
-  model: EntityModel,
-  header: RecordHeader,
-  fields: ReadonlySet<string>,
-): boolean => lacking(model, asStored(header), fields).length > 0;
-
-const lacking = (
-  model: EntityModel,
-  stored: RecordHeader,
-  fields: ReadonlySet<string> | undefined,
-): readonly string[] =>
-  largeOf(model, stored, fields).filter((name) => !Object.hasOwn(stored.values, name));
-
-/** The large values of a record that some fields may have. */
-export function largeOf(
-  model: EntityModel,
-  { values, spilled = [], generation }: RecordHeader,
-  fields: ReadonlySet<string> | undefined,
-): readonly string[] {
-  // A value of an older generation may have the name of another field.
-  const isPast = model.life.steps.some((step) => step.generation > generation);
-  if (!fields || isPast) return spilled;
-  const isBundled = (code: string): boolean =>
-    model.field(code) !== undefined && !Object.hasOwn(values, code) && !spilled.includes(code);
-  return spilled.filter(
-    (name) => fields.has(name) || (name === BUNDLE && [...fields].some(isBundled)),
-  );
 }

@@ -5,6 +5,7 @@ import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, fieldRanges, findByEquality, rangeHits } from '../find.ts';
 import { IdSet } from '../gather.ts';
 import { type Hits, listed } from '../hits.ts';
+import { readHits } from '../read-hits.ts';
 import type { Search } from '../row-walk.ts';
 import { wordHits } from '../words.ts';
 import { type Ids, lowestIds, nextIds } from './id-window.ts';
@@ -20,19 +21,13 @@ export interface FollowLimits {
 }
 
 export const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_000 };
-/** Records of one request, and those whose large values are in memory together. */
+/** Records of one request. */
 export const BATCH = 100;
-export const WHOLE_BATCH = 8;
 
 /** Some records that match, and the id or place after which a later walk goes on. */
 export interface Stretch {
   readonly records: readonly RecordHeader[];
   readonly after: string;
-}
-
-/** A search whose source leaves large values out, and what adds them. */
-export interface LongSearch extends Search {
-  complete(headers: readonly RecordHeader[]): Promise<readonly RecordHeader[]>;
 }
 
 /**
@@ -42,7 +37,7 @@ export interface LongSearch extends Search {
 export async function* follow(
   filter: Filter,
   after: string | undefined,
-  search: LongSearch,
+  search: Search,
   limits = LIMITS,
 ): AsyncGenerator<Stretch> {
   const candidates = candidatesOf(filter, after, search, limits);
@@ -61,17 +56,14 @@ export async function* follow(
 async function* recordsOf(
   ids: readonly string[],
   filter: Filter,
-  search: LongSearch,
+  { source, model, words }: Search,
 ): AsyncGenerator<Stretch> {
-  const headers = ids.length > 0 ? await search.source.headers(ids) : new Map();
-  for (let at = 0; at < ids.length; at += WHOLE_BATCH) {
-    const some = ids.slice(at, at + WHOLE_BATCH);
-    const whole = await search.complete(some.flatMap((id) => headers.get(id) ?? []));
-    const records = whole.filter(
-      (header) =>
-        header.deletedAt === undefined && matches(filter, header, search.model, search.words),
-    );
-    yield { records, after: some.at(-1) ?? '' };
+  const hits = ids.map((id) => ({ id, keys: [], isProven: false }));
+  for await (const some of readHits(hits, source)) {
+    const records = some
+      .flatMap(({ header }) => header ?? [])
+      .filter((header) => header.deletedAt === undefined && matches(filter, header, model, words));
+    yield { records, after: some.at(-1)?.hit.id ?? '' };
   }
 }
 
@@ -79,7 +71,7 @@ async function* recordsOf(
 async function* candidatesOf(
   filter: Filter,
   after: string | undefined,
-  search: LongSearch,
+  search: Search,
   limits: FollowLimits,
 ): AsyncGenerator<string, undefined> {
   const named = namedIds(filter, after);

@@ -1,9 +1,10 @@
 import { httpProblems } from '../../../../../shared/problems/http-problems.ts';
-import { conjuncts, type Filter, matches } from '../../query/filter.ts';
+import { conjuncts, type Filter, matches, neededBy } from '../../query/filter.ts';
 import {
   comparePositions,
   isNatural,
   isReversed,
+  ownField,
   type Position,
   positionOf,
   type SortKey,
@@ -14,18 +15,11 @@ import { IdSet } from '../gather.ts';
 import { type Hit, type Hits, listed } from '../hits.ts';
 import { compositeWalk, orderedWalk } from '../ordered.ts';
 import type { PlanRequest } from '../plan-request.ts';
+import { readHits } from '../read-hits.ts';
 import { RelatedPlaces } from '../related/places.ts';
 import { indexesOf, relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
-import {
-  BATCH,
-  type FollowLimits,
-  LIMITS,
-  type LongSearch,
-  type Stretch,
-  setsOf,
-  WHOLE_BATCH,
-} from './follow.ts';
+import { BATCH, type FollowLimits, LIMITS, type Stretch, setsOf } from './follow.ts';
 
 /** Records that are sorted in memory, of which only their places are kept. */
 const MAX_SORTED = 20_000;
@@ -39,7 +33,7 @@ const MAX_SORTED = 20_000;
 export async function* followInOrder(
   { filter, order }: { readonly filter: Filter; readonly order: readonly SortKey[] },
   after: string | undefined,
-  search: LongSearch,
+  search: Search,
   limits = LIMITS,
 ): AsyncGenerator<Stretch> {
   const position = after === undefined ? undefined : (JSON.parse(after) as Position);
@@ -60,21 +54,16 @@ export async function* followInOrder(
 async function* recordsOf(
   hits: readonly Hit[],
   { filter, order }: PlanRequest,
-  search: LongSearch,
+  { model, source, words }: Search,
 ): AsyncGenerator<Stretch> {
-  const { model, source, words } = search;
-  const headers = hits.length > 0 ? await source.headers(hits.map(({ id }) => id)) : new Map();
-  for (let at = 0; at < hits.length; at += WHOLE_BATCH) {
-    const some = hits.slice(at, at + WHOLE_BATCH);
-    const place = new Map(some.map((hit) => [hit.id, hit]));
-    const whole = await search.complete(some.flatMap(({ id }) => headers.get(id) ?? []));
-    const records = whole.filter((header) => {
-      if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
-      const hit = place.get(header.id);
+  for await (const some of readHits(hits, source)) {
+    const records = some.flatMap(({ hit, header }) => {
+      if (!header || header.deletedAt !== undefined) return [];
       // A record whose place has changed is met at the new one.
-      return hit && comparePositions(order, hit, positionOf(order, header, model)) === 0;
+      const isThere = comparePositions(order, hit, positionOf(order, header, model)) === 0;
+      return isThere && matches(filter, header, model, words) ? [header] : [];
     });
-    const last = some.at(-1);
+    const last = some.at(-1)?.hit;
     yield { records, after: JSON.stringify(last && { keys: last.keys, id: last.id }) };
   }
 }
@@ -82,7 +71,7 @@ async function* recordsOf(
 /** The records that may match, in their order, each with its place. */
 async function candidates(
   request: PlanRequest,
-  search: LongSearch,
+  search: Search,
   limits: FollowLimits,
 ): Promise<Hits> {
   const composite = compositeWalk(request, search);
@@ -151,17 +140,15 @@ const sifted = (hits: Hits, set: IdSet): Hits => ({
 async function sortedHits(
   set: IdSet,
   { filter, order, position }: PlanRequest,
-  search: LongSearch,
+  { model, source, words }: Search,
 ): Promise<Hits> {
-  const { model, source, words } = search;
   const ids = set.inIdOrder(false).map(({ id }) => id);
+  const needed = neededBy(model, filter, order.map(ownField));
   const hits: Hit[] = [];
   for (let at = 0; at < ids.length; at += BATCH) {
-    const found = [...(await source.headers(ids.slice(at, at + BATCH))).values()];
-    for (let first = 0; first < found.length; first += WHOLE_BATCH) {
-      const whole = await search.complete(found.slice(first, first + WHOLE_BATCH));
-      await order[0]?.places?.learn(whole);
-      for (const header of whole) {
+    for await (const some of source.headers(ids.slice(at, at + BATCH), needed)) {
+      await order[0]?.places?.learn(some);
+      for (const header of some) {
         if (header.deletedAt !== undefined || !matches(filter, header, model, words)) continue;
         hits.push({ ...positionOf(order, header, model), isProven: false });
       }

@@ -80,15 +80,13 @@ export class RelatedPlaces implements Places {
     const unread = [...new Set(ids)].filter((id) => !this.#known.has(id));
     for (let at = 0; at < unread.length; at += BATCH) {
       const some = unread.slice(at, at + BATCH);
-      const headers = await source.headers(some);
-      for (const id of some) {
-        const header = headers.get(id);
-        const isSeen =
-          header && header.deletedAt === undefined && matches(seen, header, model, words);
-        const keys = isSeen
-          ? positionOf([{ field: by, descending: false }], header, model).keys
-          : undefined;
-        this.#known.set(id, keys && this.at('seen', [...keys, id].join(ID_SEPARATOR)));
+      for (const id of some) this.#known.set(id, undefined);
+      for await (const headers of source.headers(some)) {
+        for (const header of headers) {
+          const isSeen = header.deletedAt === undefined && matches(seen, header, model, words);
+          const { keys, id } = positionOf([{ field: by, descending: false }], header, model);
+          if (isSeen) this.#known.set(id, this.at('seen', [...keys, id].join(ID_SEPARATOR)));
+        }
       }
     }
   }

@@ -1,0 +1,24 @@
+import { MAX_RESPONSE_BYTES } from '../../../../shared/http/answer-size.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
+
+const REMEDY = 'Name fewer fields or shorter ones, or filter for fewer records.';
+
+/** Room of an answer for values that are collected for it, so that memory does not hold more of them. */
+export class AnswerRoom {
+  #bytes = 0;
+
+  /**
+   * Takes a value in, instead of another one.
+   * @throws Problem `ANSWER_TOO_LARGE` (422) when the values are more than an answer holds
+   */
+  take(value: unknown, instead?: unknown): void {
+    this.#bytes += bytesOf(value) - bytesOf(instead);
+    if (this.#bytes <= MAX_RESPONSE_BYTES) return;
+    throw httpProblems.answerTooLarge({
+      ...{ sizeBytes: this.#bytes, maxBytes: MAX_RESPONSE_BYTES, remedy: REMEDY },
+    });
+  }
+}
+
+const bytesOf = (value: unknown): number =>
+  value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
