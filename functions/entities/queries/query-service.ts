@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
+import type { RecordGrant } from '../access/record-grant.ts';
 import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
@@ -89,7 +90,7 @@ export class QueryService {
       const seal = isNarrowed(grant) ? sealed : undefined;
       const search = this.#searches.open(model, true, MOST, neededBy(model, filter, []));
       const page = await listDeleted({ filter, call, principal, seal }, search);
-      return { grant, page: await this.#whole(model, page, filter, call) };
+      return { grant, page: await this.#whole(model, page, grant, call) };
     }
     const judged = neededBy(model, filter, named.map(ownField));
     const search = this.#searches.open(model, call.consistent ?? false, MOST, judged);
@@ -102,7 +103,7 @@ export class QueryService {
     const seal = isPartial ? sealed : undefined;
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal, seen: related.seen };
     const found = await this.#listLive(asksFor, call, search, principal);
-    const page = await this.#whole(model, found, filter, call);
+    const page = await this.#whole(model, found, grant, call);
     const warnings = warningsOf(model, asked);
     return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
   }
@@ -111,12 +112,13 @@ export class QueryService {
   #whole(
     model: EntityModel,
     page: ListOutcome['page'],
-    filter: Filter,
+    { filter }: RecordGrant,
     { parameters }: ListCall,
   ): Promise<ListOutcome['page']> {
     const shown = readNames('fields', parameters.fields, () => true);
     const needed = shown && neededBy(model, filter, shown);
-    return wholePage(page, this.#deps.largeValues.inParts(model, page.content, needed));
+    const read = this.#deps.largeValues.inParts(model, page.content, needed);
+    return wholePage(page, read, needed);
   }
 
   async #listLive(

@@ -41,7 +41,8 @@ export class Totals {
     search: Search,
   ): Promise<Total | undefined> {
     if (mode === 'none') return undefined;
-    if (before !== undefined && found.isWhole && found.records.length > 0) {
+    const isKnown = before === 0 || found.records.length > 0;
+    if (before !== undefined && found.isWhole && isKnown) {
       return { value: before + found.records.length, relation: 'eq' };
     }
     if (before !== undefined && found.total !== undefined) {

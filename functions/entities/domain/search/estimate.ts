@@ -128,7 +128,7 @@ async function lookAt(
   for await (const some of readHits(hits, source)) {
     for (const { hit, header } of some) {
       if (!header) continue;
-      present.push(budget.keeps(header) ? { ...hit, header } : hit);
+      present.push(!hit.header && budget.keeps(header) ? { ...hit, header } : hit);
       if (matches(filter, header, model, words)) found += 1;
     }
     looked += some.length;

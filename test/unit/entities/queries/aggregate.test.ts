@@ -240,3 +240,24 @@ describe('exact decimals', () => {
     expect(toText(average(sum(...values), values.length))).toBe(text);
   });
 });
+
+describe('GET .../facets', () => {
+  it('counts each value of a list by itself', async () => {
+    const api = anEntitiesApi();
+    const tags = { type: 'array', items: { type: 'string', maxLength: 20 }, 'x-searchable': true };
+    await api.define({
+      ...{ code: 'note', name: 'Note', apiPath: 'notes' },
+      uiSchemaJson: { type: 'object', properties: { name: { type: 'string' }, tags } },
+    });
+    for (const values of [{ tags: ['a', 'b'] }, { tags: ['a'] }, { tags: [] }, {}]) {
+      expect((await api.post(`${RECORDS}/notes`, { name: 'n', ...values })).status).toBe(201);
+    }
+    const answer = await api.get(`${RECORDS}/notes/facets?fields=tags`);
+
+    expect(answer.body.tags).toEqual([
+      { value: null, count: 2 },
+      { value: 'a', count: 2 },
+      { value: 'b', count: 1 },
+    ]);
+  });
+});

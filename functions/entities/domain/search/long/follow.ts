@@ -4,8 +4,8 @@ import { compareKeys } from '../../values/folding.ts';
 import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, fieldRanges, findByEquality, rangeHits } from '../find.ts';
 import { IdSet } from '../gather.ts';
-import { type Hits, listed } from '../hits.ts';
-import { readHits } from '../read-hits.ts';
+import { type Hit, type Hits, listed } from '../hits.ts';
+import { type ReadHit, readHits } from '../read-hits.ts';
 import type { Search } from '../row-walk.ts';
 import { wordHits } from '../words.ts';
 import { type Ids, lowestIds, nextIds } from './id-window.ts';
@@ -21,8 +21,9 @@ export interface FollowLimits {
 }
 
 export const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_000 };
-/** Records of one request. */
+/** Records of one request, and of one stretch. */
 export const BATCH = 100;
+const STRETCH = 8;
 
 /** Some records that match, and the id or place after which a later walk goes on. */
 export interface Stretch {
@@ -59,11 +60,21 @@ async function* recordsOf(
   { source, model, words }: Search,
 ): AsyncGenerator<Stretch> {
   const hits = ids.map((id) => ({ id, keys: [], isProven: false }));
-  for await (const some of readHits(hits, source)) {
+  for await (const some of stretches(hits, source)) {
     const records = some
       .flatMap(({ header }) => header ?? [])
       .filter((header) => header.deletedAt === undefined && matches(filter, header, model, words));
     yield { records, after: some.at(-1)?.hit.id ?? '' };
+  }
+}
+
+/** Candidates with their records, few at a time. */
+export async function* stretches(
+  hits: readonly Hit[],
+  source: Search['source'],
+): AsyncGenerator<readonly ReadHit[]> {
+  for await (const some of readHits(hits, source)) {
+    for (let at = 0; at < some.length; at += STRETCH) yield some.slice(at, at + STRETCH);
   }
 }
 

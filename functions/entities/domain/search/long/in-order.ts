@@ -15,11 +15,10 @@ import { IdSet } from '../gather.ts';
 import { type Hit, type Hits, listed } from '../hits.ts';
 import { compositeWalk, orderedWalk } from '../ordered.ts';
 import type { PlanRequest } from '../plan-request.ts';
-import { readHits } from '../read-hits.ts';
 import { RelatedPlaces } from '../related/places.ts';
 import { indexesOf, relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
-import { BATCH, type FollowLimits, LIMITS, type Stretch, setsOf } from './follow.ts';
+import { BATCH, type FollowLimits, LIMITS, type Stretch, setsOf, stretches } from './follow.ts';
 
 /** Records that are sorted in memory, of which only their places are kept. */
 const MAX_SORTED = 20_000;
@@ -56,7 +55,7 @@ async function* recordsOf(
   { filter, order }: PlanRequest,
   { model, source, words }: Search,
 ): AsyncGenerator<Stretch> {
-  for await (const some of readHits(hits, source)) {
+  for await (const some of stretches(hits, source)) {
     const records = some.flatMap(({ hit, header }) => {
       if (!header || header.deletedAt !== undefined) return [];
       // A record whose place has changed is met at the new one.
