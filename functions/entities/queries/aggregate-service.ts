@@ -1,14 +1,16 @@
+import { MAX_RESPONSE_BYTES } from '../../../shared/http/answer-size.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { type AggregateQuery, FIGURES, readAggregate } from '../domain/query/aggregate.ts';
+import { AnswerRoom } from '../domain/query/answer-room.ts';
 import { type Filter, neededBy } from '../domain/query/filter.ts';
 import { readFilter } from '../domain/query/list-query.ts';
 import { type Group, Tally } from '../domain/query/tally.ts';
-import { visitRecords } from '../domain/search/counting.ts';
-import { fromCounters } from '../domain/search/facet-counts.ts';
+import { visitRecords } from '../domain/search/counts/counting.ts';
+import { fromCounters } from '../domain/search/counts/facet-counts.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import type { ListCall } from './list-call.ts';
 import { RelatedRecords } from './related-records.ts';
@@ -86,7 +88,7 @@ async function counted(
 
 /** Looks at each record. */
 async function added(query: AggregateQuery, filter: Filter, search: Search): Promise<Aggregate> {
-  const tally = new Tally(query);
+  const tally = new Tally(query, new AnswerRoom(MAX_RESPONSE_BYTES));
   let count = 0;
   const complete = await visitRecords(filter, search, (record) => {
     tally.add(record);

@@ -4,7 +4,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
 import { decodePageStart } from '../domain/query/list-query.ts';
 import { toText } from '../domain/query/order.ts';
-import type { Total } from '../domain/search/counting.ts';
+import type { Total } from '../domain/search/counts/counting.ts';
 import {
   DELETION_ORDER,
   findDeleted,

@@ -1,3 +1,4 @@
+import { MAX_RESPONSE_BYTES } from '../../../shared/http/answer-size.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -7,6 +8,7 @@ import { isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { AnswerRoom } from '../domain/query/answer-room.ts';
 import { allOf, everything, type Filter, fieldsOf, neededBy } from '../domain/query/filter.ts';
 import {
   decodePageStart,
@@ -16,8 +18,8 @@ import {
 } from '../domain/query/list-query.ts';
 import { ownField, positionOf, toText } from '../domain/query/order.ts';
 import { refersTo } from '../domain/query/related.ts';
-import { type Total, visitRecords } from '../domain/search/counting.ts';
-import { FacetTally, fromCounters } from '../domain/search/facet-counts.ts';
+import { type Total, visitRecords } from '../domain/search/counts/counting.ts';
+import { FacetTally, fromCounters } from '../domain/search/counts/facet-counts.ts';
 import type { FoundPage, PageSearch } from '../domain/search/page-collector.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
@@ -214,7 +216,7 @@ export class QueryService {
       const { facets, live } = await search.source.counters();
       return { facets: fromCounters(model, fields, facets, live), isExact: true };
     }
-    const tally = new FacetTally(fields);
+    const tally = new FacetTally(fields, new AnswerRoom(MAX_RESPONSE_BYTES));
     const isExact = await visitRecords(filter, search, (record) => tally.add(record));
     return { facets: tally.counts(), isExact };
   }

@@ -15,7 +15,7 @@ import {
   relatedPath,
   tooManyRelated,
 } from '../domain/query/related.ts';
-import { matchingIds } from '../domain/search/counting.ts';
+import { matchingIds } from '../domain/search/counts/counting.ts';
 import { RelatedPlaces } from '../domain/search/related/places.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { MOST, type Searches } from './searches.ts';

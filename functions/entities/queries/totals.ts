@@ -1,5 +1,5 @@
 import { type Filter, neededBy } from '../domain/query/filter.ts';
-import { countRecords, MAX_COUNT, type Total } from '../domain/search/counting.ts';
+import { countRecords, MAX_COUNT, type Total } from '../domain/search/counts/counting.ts';
 import { rowsOfKeys } from '../domain/search/keyed/key-rows.ts';
 import type { FoundPage } from '../domain/search/page-collector.ts';
 import type { Search } from '../domain/search/row-walk.ts';

@@ -1,11 +1,15 @@
-import { MAX_RESPONSE_BYTES } from '../../../../shared/http/answer-size.ts';
 import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 
 const REMEDY = 'Name fewer fields or shorter ones, or filter for fewer records.';
 
 /** Room of an answer for values that are collected for it, so that memory does not hold more of them. */
 export class AnswerRoom {
+  readonly #maxBytes: number;
   #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   /**
    * Takes a value in, instead of another one.
@@ -13,10 +17,9 @@ export class AnswerRoom {
    */
   take(value: unknown, instead?: unknown): void {
     this.#bytes += bytesOf(value) - bytesOf(instead);
-    if (this.#bytes <= MAX_RESPONSE_BYTES) return;
-    throw httpProblems.answerTooLarge({
-      ...{ sizeBytes: this.#bytes, maxBytes: MAX_RESPONSE_BYTES, remedy: REMEDY },
-    });
+    if (this.#bytes <= this.#maxBytes) return;
+    const sizes = { sizeBytes: this.#bytes, maxBytes: this.#maxBytes };
+    throw httpProblems.answerTooLarge({ ...sizes, remedy: REMEDY });
   }
 }
 

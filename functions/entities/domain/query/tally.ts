@@ -3,7 +3,7 @@ import type { RecordHeader } from '../entity/record.ts';
 import { average, type Exact, exactOf, plus, toText, ZERO } from '../values/exact.ts';
 import { compareKeys } from '../values/folding.ts';
 import { type AggregateQuery, type Figure, type GroupKey, tooManyGroups } from './aggregate.ts';
-import { AnswerRoom } from './answer-room.ts';
+import type { AnswerRoom } from './answer-room.ts';
 
 /** Figures of the records that have the same values. */
 export interface Group {
@@ -21,10 +21,11 @@ const MAX_GROUPS = 1_000;
 export class Tally {
   readonly #query: AggregateQuery;
   readonly #groups = new Map<string, OpenGroup>();
-  readonly #room = new AnswerRoom();
+  readonly #room: AnswerRoom;
 
-  constructor(query: AggregateQuery) {
+  constructor(query: AggregateQuery, room: AnswerRoom) {
     this.#query = query;
+    this.#room = room;
     if (query.groupBy.length === 0) this.#groups.set('[]', this.#open([]));
   }
 

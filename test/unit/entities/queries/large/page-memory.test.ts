@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
-import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
-import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+import { claimsPermissionEvaluator } from '../../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../../helpers/captured/memory-storage.ts';
+import { anEntitiesApi, contentOf, RECORDS } from '../../entities-api.ts';
 
 const COUNT = 20;
 const LARGE = 2_000_000;

@@ -1,7 +1,7 @@
-import type { EntityModel } from '../definitions/model.ts';
-import type { RecordHeader } from '../entity/record.ts';
-import { AnswerRoom } from '../query/answer-room.ts';
-import { facetName } from '../records/index-rows.ts';
+import type { EntityModel } from '../../definitions/model.ts';
+import type { RecordHeader } from '../../entity/record.ts';
+import type { AnswerRoom } from '../../query/answer-room.ts';
+import { facetName } from '../../records/index-rows.ts';
 
 /** Number of records with a value; `null`: no value. */
 export interface ValueCount {
@@ -43,9 +43,10 @@ function countsOf(
 /** Counts the values of fields while records are looked at. */
 export class FacetTally {
   readonly #counts: ReadonlyMap<string, Map<unknown, number>>;
-  readonly #room = new AnswerRoom();
+  readonly #room: AnswerRoom;
 
-  constructor(fields: readonly string[]) {
+  constructor(fields: readonly string[], room: AnswerRoom) {
+    this.#room = room;
     this.#counts = new Map(fields.map((field) => [field, new Map()]));
   }
 

@@ -1,9 +1,9 @@
-import type { RecordHeader } from '../entity/record.ts';
-import { type Filter, matches } from '../query/filter.ts';
-import type { Hit } from './hits.ts';
-import { planQuery } from './plan.ts';
-import { readHits } from './read-hits.ts';
-import type { Search } from './row-walk.ts';
+import type { RecordHeader } from '../../entity/record.ts';
+import { type Filter, matches } from '../../query/filter.ts';
+import type { Hit } from '../hits.ts';
+import { planQuery } from '../plan.ts';
+import { readHits } from '../read-hits.ts';
+import type { Search } from '../row-walk.ts';
 
 /** Number of records: exact, a lower bound, or not counted. */
 export interface Total {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
-import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
+import { claimsPermissionEvaluator } from '../../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../../helpers/captured/memory-storage.ts';
 import {
   aCustomerEntity,
   anEntitiesApi,
   contentOf,
   DEFINITIONS,
   RECORDS,
-} from '../entities-api.ts';
+} from '../../entities-api.ts';
 
 const CUSTOMERS = `${RECORDS}/customers`;
 const COUNT = 40;

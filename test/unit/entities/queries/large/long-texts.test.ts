@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
-import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
-import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
+import { claimsPermissionEvaluator } from '../../../../../shared/host/claims-policies.ts';
+import { memoryStorage } from '../../../../helpers/captured/memory-storage.ts';
+import { anEntitiesApi, contentOf, RECORDS } from '../../entities-api.ts';
 
 const COUNT = 40;
 const LARGE = 1_000_000;
