@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
-import { conjuncts, type Filter } from '../query/filter.ts';
+import { allOf, conjuncts, type Filter } from '../query/filter.ts';
 import type { Position } from '../query/order.ts';
 import { compareKeys } from '../values/folding.ts';
+import { MAX_COLLECTED, ROWS_PER_RECORD } from './estimate.ts';
 import { fieldRanges, findByEquality, rangeHits, withinIndex } from './find.ts';
 import type { Hit, Hits } from './hits.ts';
 import { KeyRows, manyKeys, rowsInstead } from './keyed/key-rows.ts';
 import { rowAt, type Search } from './row-walk.ts';
+import { countFromCounters } from './totals.ts';
 import { leadingWord, wordHits } from './words.ts';
 
 /** Rows that are read of each condition at first. */
@@ -114,27 +116,33 @@ export class IdSet {
 
 const toHit = ([id, isProven]: readonly [string, boolean]): Hit => ({ id, keys: [], isProven });
 
-/**
- * Every set that conditions name by equalities, ranges or words.
- * @param begun what was collected of them before
- * @param rows those of the first request
- */
+/** What is known of the sets of a query. */
+interface SetsOptions {
+  /** What was collected of them before. */
+  readonly begun?: ReadonlyMap<string, Begun | undefined> | undefined;
+  /** Rows of the first request. */
+  readonly rows?: number;
+  /** Conditions that are left to the records. */
+  readonly unused?: readonly Filter[];
+}
+
+/** Every set that conditions name by equalities, ranges or words. */
 export function openSets(
-  parts: readonly Filter[],
-  filter: Filter,
+  all: readonly Filter[],
   search: Search,
-  begun: ReadonlyMap<string, Begun | undefined> = new Map(),
-  rows = PROBE_ROWS,
+  { begun = new Map(), rows = PROBE_ROWS, unused = [] }: SetsOptions = {},
 ): IdSet[] {
+  const parts = all.filter((part) => !unused.includes(part));
   // One more than needed, so that the first request shows whether the set is complete.
   const first = { reverse: false, expected: rows + 1 };
-  const others = (used: readonly Filter[]) =>
-    conjuncts(filter).filter((part) => !used.includes(part));
-  const equal = begun.get(EQUALITIES);
+  const others = (used: readonly Filter[]) => all.filter((part) => !used.includes(part));
+  const nameOf = (used: readonly Filter[]) => hash('sha256', JSON.stringify(used), 'base64');
+  const ofEqual = unused.length > 0 ? nameOf(parts) : EQUALITIES;
+  const equal = begun.get(ofEqual);
   const direction = { ...first, after: equal?.last.id };
-  const equality = findByEquality(filter, search, direction, 'left out');
+  const equality = findByEquality(allOf(parts), search, direction, 'left out');
   const options = (used: readonly Filter[]) => {
-    const name = hash('sha256', JSON.stringify(used), 'base64');
+    const name = nameOf(used);
     const before = begun.get(name);
     return { name, begun: before, direction: { ...first, after: before && rowAt(before.last) } };
   };
@@ -146,14 +154,14 @@ export function openSets(
     })
     .sort((one, other) => other.index.fields.length - one.index.fields.length);
   // Records of a range within equalities are some of those that meet these.
-  const isCovered = conjuncts(filter).every(
+  const isCovered = parts.every(
     (part) =>
       equality?.rest.includes(part) ||
       ranges.some(({ tests }) => tests.some((test) => test === part)),
   );
   return [
     ...(equality && !isCovered
-      ? [new IdSet(equality.hits, equality.rest, { name: EQUALITIES, begun: equal })]
+      ? [new IdSet(equality.hits, [...equality.rest, ...unused], { name: ofEqual, begun: equal })]
       : []),
     ...parts.flatMap((part) => {
       const many = equality?.rest.includes(part) === false ? undefined : manyKeys(part, search);
@@ -215,4 +223,37 @@ export async function probe(
       (best, set) => (!best || set.size < best.size ? set : best),
       undefined,
     );
+}
+
+/** Collects a set with the rows that a request has for that. @returns whether it is complete */
+export const collectedBy = (set: IdSet, { budget }: Search): Promise<boolean> =>
+  budget.within(MAX_COLLECTED - budget.rows, () =>
+    set.collect(MAX_COLLECTED, () => budget.isSpent),
+  );
+
+/** Rows of one condition that leave too few for the others. */
+const MANY_ROWS = MAX_COLLECTED / 2;
+
+/** The first set, without counted conditions of many rows, where these cost more than what the page then looks at in vain. */
+export async function rarerSet(
+  first: IdSet | undefined,
+  { filter, expected }: { readonly filter: Filter; readonly expected: number },
+  search: Search,
+): Promise<IdSet | undefined> {
+  const parts = conjuncts(filter);
+  if (first?.name !== EQUALITIES || parts.length === 1) return first;
+  const counters = await search.source.counters();
+  const counted = parts
+    .map((part) => ({ part, many: countFromCounters(part, search, counters) ?? 0 }))
+    .sort((one, other) => other.many - one.many);
+  const unused: Filter[] = [];
+  let looked = expected;
+  for (const { part, many } of counted) {
+    const inVain = looked * (counters.live / Math.max(many, 1) - 1);
+    if (many <= Math.max(MANY_ROWS, inVain * ROWS_PER_RECORD)) break;
+    unused.push(part);
+    looked += inVain;
+  }
+  const [rarer] = unused.length > 0 ? openSets(parts, search, { unused }) : [];
+  return rarer ?? first;
 }

@@ -8,14 +8,21 @@ import {
   cheapestWay,
   chooseByTrial,
   countedMatches,
-  MAX_COLLECTED,
   ROWS_PER_RECORD,
 } from './estimate.ts';
 import { allRecords, equalities, type Found, findByEquality } from './find.ts';
-import { gathered } from './following/by-rows.ts';
+import { gathered, planInGroups } from './following/by-rows.ts';
 import { begunOf, narrowed } from './following/narrowed.ts';
 import { planOnward } from './following/onward.ts';
-import { IdSet, openSets, otherWordSets, PROBE_ROWS, probe } from './gather.ts';
+import {
+  collectedBy,
+  IdSet,
+  openSets,
+  otherWordSets,
+  PROBE_ROWS,
+  probe,
+  rarerSet,
+} from './gather.ts';
 import { type IdHits, intersection, listed, sift } from './hits.ts';
 import type { KeyRows } from './keyed/key-rows.ts';
 import { compositeWalk, orderedWalk } from './ordered.ts';
@@ -25,7 +32,7 @@ import { RelatedPlaces } from './related/places.ts';
 import { planByRelated } from './related/plan.ts';
 import { fewest, fewOf, planByKeys } from './related/plan-by-keys.ts';
 import type { Direction, Search } from './row-walk.ts';
-import { groupedPlan, MAX_GROUP, sorted } from './sorted.ts';
+import { groupedPlan, sorted } from './sorted.ts';
 import { FIRST_ROWS, wordHits, wordLists } from './words.ts';
 
 /** Plans a query, trying the cheapest strategies first. */
@@ -100,7 +107,7 @@ async function planByIds(request: PlanRequest, search: Search): Promise<Plan> {
   const areWords = rest.every(({ kind }) => kind === 'words');
   const ofWords = areWords && (await planOfWords(rest, equality, request, direction, search));
   if (ofWords) return ofWords;
-  const sets = openSets(rest, allOf(rest), search);
+  const sets = openSets(rest, search);
   const small = known ? undefined : await probe(sets, search);
   if (small) return fromSet(small, equality !== undefined, request);
   const byWords = areWords ? undefined : await planByWords(rest, equality, direction, search);
@@ -147,7 +154,7 @@ async function planOfWords(
     if (hits && isOne)
       return { name: 'range', hits: new IdSet(hits, []).stream(), coversFilter: true };
   }
-  const sets = known ? [] : openSets(rest, allOf(rest), search, undefined, FIRST_ROWS);
+  const sets = known ? [] : openSets(rest, search, { rows: FIRST_ROWS });
   const few = await probe(sets, search, FIRST_ROWS);
   if (few) return fromSet(few, equality !== undefined, request);
   return planByWords(rest, equality, direction, search);
@@ -222,7 +229,7 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
   const { filter, known } = request;
   const isSingle = hasOwnIndex(request, search);
   if (known) return isSingle ? checkedWalk(request, search) : groupedPlan(request, search);
-  const sets = openSets(conjuncts(filter), filter, search);
+  const sets = openSets(conjuncts(filter), search);
   const counted = await countedMatches(filter, search);
   const small =
     counted === undefined || counted <= PROBE_ROWS
@@ -232,24 +239,9 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
     const first = small ?? sets.find(({ scansIndex }) => !scansIndex);
     return first ? planInGroups(first, counted, request, search) : groupedPlan(request, search);
   }
-  const set = small ?? (counted === undefined ? await fewest(sets) : sets[0]);
+  const first = small ?? (counted === undefined ? await fewest(sets) : sets[0]);
+  const set = small ?? (await rarerSet(first, request, search));
   return set ? chooseWay(set, counted, request, search) : checkedWalk(request, search);
-}
-
-/** Sorts a set of few records; else reads groups of equal values, of the set only where its rows cost less than records read in vain. */
-async function planInGroups(
-  set: IdSet,
-  counted = 0,
-  request: PlanRequest,
-  search: Search,
-): Promise<Plan> {
-  const isSpent = (): boolean => search.budget.isSpent;
-  const areFew = counted <= MAX_GROUP && (await set.collect(MAX_GROUP, isSpent));
-  if (areFew) return gathered(set.ids, request, search);
-  const { live } = counted > 0 ? await search.source.counters() : { live: 0 };
-  const inVain = request.expected * (live / counted - 1) * ROWS_PER_RECORD;
-  const isCollected = counted < inVain && (await collectedBy(set, search));
-  return groupedPlan(request, search, isCollected ? set : undefined);
 }
 
 /** Scans in sort order and checks each record, filters the scan by a set, or sorts the set. */
@@ -318,12 +310,6 @@ const rowsOf = async (set: IdSet, { source }: Search): Promise<number | undefine
 /** What a page has collected in vain, for the next one to go on with. */
 const startOf = (set: IdSet): Partial<Known> | undefined =>
   set.isComplete ? undefined : { begun: begunOf([set]) };
-
-/** Collects a set with the rows that a request has for that. @returns whether it is complete */
-const collectedBy = (set: IdSet, { budget }: Search): Promise<boolean> =>
-  budget.within(MAX_COLLECTED - budget.rows, () =>
-    set.collect(MAX_COLLECTED, () => budget.isSpent),
-  );
 
 /** The strategy when the number of matches is known. */
 async function chooseByCount(

@@ -1,12 +1,32 @@
 import { comparePositions, isIdOrder, type Position } from '../../query/order.ts';
 import { ROWS_PER_RECORD } from '../estimate.ts';
+import { collectedBy, type IdSet } from '../gather.ts';
 import { listed } from '../hits.ts';
 import { compositeWalk } from '../ordered.ts';
 import type { Known, Plan, PlanRequest, RowKeys } from '../plan-request.ts';
 import { wholeIndex } from '../ranges.ts';
 import { openWalk, type RowWalk, rowAt, type Search, type WalkedRow } from '../row-walk.ts';
-import { MAX_GROUP, sorted } from '../sorted.ts';
+import { groupedPlan, MAX_GROUP, sorted } from '../sorted.ts';
 import { MAX_IDS, MAX_ROWS, MIN_ROWS } from './narrowed.ts';
+
+/**
+ * An order without an index of its own: sorts a set of few records; else reads groups of equal values, of the set only
+ * where its rows cost less than the records that would be read in vain.
+ */
+export async function planInGroups(
+  set: IdSet,
+  counted = 0,
+  request: PlanRequest,
+  search: Search,
+): Promise<Plan> {
+  const isSpent = (): boolean => search.budget.isSpent;
+  const areFew = counted <= MAX_GROUP && (await set.collect(MAX_GROUP, isSpent));
+  if (areFew) return gathered(set.ids, request, search);
+  const { live } = counted > 0 ? await search.source.counters() : { live: 0 };
+  const inVain = request.expected * (live / counted - 1) * ROWS_PER_RECORD;
+  const isCollected = counted < inVain && (await collectedBy(set, search));
+  return groupedPlan(request, search, isCollected ? set : undefined);
+}
 
 /** Sorts the records of a set: by rows of the fields of the order, where one request reads these for less than the records. */
 export async function gathered(

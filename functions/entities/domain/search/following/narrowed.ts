@@ -1,4 +1,4 @@
-import { allOf, conjuncts, type Filter } from '../../query/filter.ts';
+import { conjuncts, type Filter } from '../../query/filter.ts';
 import { ROWS_PER_RECORD } from '../estimate.ts';
 import { type Begun, type IdSet, openSets } from '../gather.ts';
 import { densityOf, type Known } from '../plan-request.ts';
@@ -29,7 +29,7 @@ export async function narrowed(
   if (allowed < MIN_ROWS) return {};
   const { budget } = search;
   const before = budget.rows;
-  const sets = openSets(rest, allOf(rest), search, begun).filter(
+  const sets = openSets(rest, search, { begun }).filter(
     ({ name }) => !begun?.has(name) || begun.get(name),
   );
   const isSpent = (): boolean => budget.isSpent;

@@ -44,7 +44,7 @@ async function smallSet(
   const parts = conjuncts(filter);
   const direction = { reverse: false, expected: limit + 1 };
   const set =
-    openSets(parts, filter, search).find(({ scansIndex }) => !scansIndex) ??
+    openSets(parts, search).find(({ scansIndex }) => !scansIndex) ??
     new IdSet(allRecords(search, direction), parts);
   return (await set.collect(limit, () => search.budget.isSpent)) ? set : undefined;
 }

@@ -25,7 +25,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'a range, sorted by another field: 1 in 10': 1.5,
   '`q`, sorted: 1 in 10': 1.45,
   'two equalities, sorted: 1 in 15': 1.75,
-  'three equalities, sorted: 1 in 30': 5,
+  'three equalities, sorted: 1 in 30': 2.5,
   'an equality and two ranges, sorted: 1 in 20': 1.95,
   '`contains`, sorted: 1 in 10': 2.2,
   'an equality, sorted by two fields: 1 in 5': 1.5,
