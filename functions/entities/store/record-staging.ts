@@ -1,10 +1,15 @@
+import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { WriteGuard } from '../../../shared/store/commit-writes.ts';
 import { exists, versionIs } from '../../../shared/store/conditions.ts';
 import type { Condition, Key } from '../../../shared/store/table.ts';
 import type { UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import type { IndexRow } from '../domain/records/index-rows.ts';
-import type { CounterChange, TreeRow } from '../domain/records/write-plan.ts';
+import {
+  COUNTERS_OF_ITEM,
+  type CounterChange,
+  type TreeRow,
+} from '../domain/records/write-plan.ts';
 import {
   COUNTER_ITEMS,
   claimKey,
@@ -152,37 +157,50 @@ export function stageTree(
   if (removed && removed.sk !== added?.sk) unit.delete(removed);
 }
 
-/** Counters of one update, whose expression may have 4 KB. */
-const COUNTERS_OF_ITEM = 200;
-
 /** The counter item that the next change adds to: each process begins at a random one and takes them by turns. */
 let nextItem = Math.floor(Math.random() * COUNTER_ITEMS);
 
-/** Adds to the counters, on one of their items after the other to reduce conflicts; on more of them when there are many. */
+/**
+ * Adds to the counters, on one of their items after the other to reduce conflicts; on more of them when there are many.
+ * @throws Problem `UNIT_TOO_LARGE` (422) when a transaction of many records changes more of them than its updates take
+ */
 export function stageCounters(
   unit: UnitOfWork,
   entity: string,
   shards: number,
   steps: CounterChange,
 ): void {
-  const all = [...steps].map(([name, step], at) => ({ name, step, at }));
+  const all = [...steps];
   const first = nextItem;
   nextItem = (nextItem + 1) % COUNTER_ITEMS;
-  for (let from = 0; from < all.length; from += COUNTERS_OF_ITEM) {
-    const item = (first + from / COUNTERS_OF_ITEM) % COUNTER_ITEMS;
-    stageSteps(unit, counterKey(entity, shards, item), all.slice(from, from + COUNTERS_OF_ITEM));
+  // A transaction may write an item once.
+  const size = Math.max(COUNTERS_OF_ITEM, Math.ceil(all.length / COUNTER_ITEMS));
+  if (size > MAX_COUNTERS_OF_ITEM) throw tooManyCounters(all.length);
+  for (let from = 0; from < all.length; from += size) {
+    const item = (first + from / size) % COUNTER_ITEMS;
+    stageSteps(unit, counterKey(entity, shards, item), all.slice(from, from + size));
   }
+}
+
+/** An expression has at most 300 parts. */
+const MAX_COUNTERS_OF_ITEM = 290;
+
+function tooManyCounters(writes: number): Error {
+  const maxWrites = MAX_COUNTERS_OF_ITEM * COUNTER_ITEMS;
+  const detail = `The records of the request change ${writes} counts of values in one transaction; the limit is ${maxWrites}. Split the request.`;
+  return httpProblems.unitTooLarge({ writes, maxWrites }, { detail });
 }
 
 function stageSteps(
   unit: UnitOfWork,
   counters: Key,
-  parts: readonly { readonly name: string; readonly step: number; readonly at: number }[],
+  steps: readonly (readonly [name: string, step: number])[],
 ): void {
+  const parts = steps.map(([name, step], at) => ({ name, step, at: at.toString(36) }));
   unit.update(counters, {
-    expression: `ADD ${parts.map(({ at }) => `#c${at} :c${at}`).join(', ')}`,
-    names: Object.fromEntries(parts.map(({ name, at }) => [`#c${at}`, name])),
-    values: Object.fromEntries(parts.map(({ step, at }) => [`:c${at}`, step])),
+    expression: `ADD ${parts.map(({ at }) => `#${at} :${at}`).join(', ')}`,
+    names: Object.fromEntries(parts.map(({ name, at }) => [`#${at}`, name])),
+    values: Object.fromEntries(parts.map(({ step, at }) => [`:${at}`, step])),
   });
 }
 

@@ -32,6 +32,9 @@ export interface ReferenceCheck {
   readonly id: string;
 }
 
+/** Counters that one update changes, as long as others take the rest. */
+export const COUNTERS_OF_ITEM = 200;
+
 /** Changes of counters by their names. */
 export type CounterChange = ReadonlyMap<string, number>;
 
@@ -184,7 +187,7 @@ export function referencesOf({ definition }: EntityModel, header: RecordHeader):
 }
 
 /** Writes of a plan as one transaction needs them. */
-export function countWrites({ rows, claims, tree, references }: WritePlan): number {
+export function countWrites({ rows, claims, tree, references, counters }: WritePlan): number {
   return (
     rows.added.length +
     rows.removed.length +
@@ -193,6 +196,7 @@ export function countWrites({ rows, claims, tree, references }: WritePlan): numb
     (tree.added ? 1 : 0) +
     (tree.removed ? 1 : 0) +
     references.length +
-    3
+    Math.max(1, Math.ceil(counters.size / COUNTERS_OF_ITEM)) +
+    2
   );
 }

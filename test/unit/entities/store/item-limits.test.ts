@@ -196,6 +196,11 @@ describe('what is no id', () => {
   });
 });
 
+interface Facet {
+  readonly value: string;
+  readonly count: number;
+}
+
 describe('counters by value', () => {
   const values = Array.from({ length: 25 }, (_, at) => `v${at}`);
   const enumeration = { type: 'string', enum: values };
@@ -215,6 +220,53 @@ describe('counters by value', () => {
       (answered as { value: string; count: number }[]).map(({ count }) => count);
     expect(each(counted.body.f0)).toEqual(values.map(() => 1));
     expect(each(counted.body.f59)).toEqual(values.map(() => 1));
+  });
+
+  it('of all records of an atomic call may be more than one update for each of their items takes', async () => {
+    const many = Array.from({ length: 50 }, (_, at) => `v${at}`);
+    const api = await anApiOf(fields(100, { type: 'string', enum: many }));
+    const named = (at: number) => many[at % 50] ?? '';
+    const dataOf = (at: number) => fields(100, (field) => named(at + field));
+    const atomic = (operations: readonly object[]) =>
+      api.post(`${THINGS}/bulk`, { operations, atomic: true });
+    const countsOf = async () => {
+      const { body } = await api.get(`${THINGS}/facets?fields=f0,f99`);
+      return [body.f0, body.f99].map(
+        (facet) => new Map((facet as Facet[]).map(({ value, count }) => [value, count])),
+      );
+    };
+
+    const made = await atomic(
+      many.slice(0, 39).map((_, at) => ({ op: 'create', data: dataOf(at) })),
+    );
+    const first = await countsOf();
+    const { results } = made.body as { results: { id: string }[] };
+    const changes = results.slice(0, 20).map(({ id }, at) => ({
+      ...{ op: 'update', id },
+      data: dataOf(at + 39),
+    }));
+    const changed = await atomic(changes);
+    const second = await countsOf();
+    const gone = await atomic(results.slice(0, 20).map(({ id }) => ({ op: 'delete', id })));
+    const rest = await countsOf();
+
+    const expected = (from: (at: number) => number, left: readonly number[]) =>
+      [0, 99].map((field) => {
+        const counts = new Map<string, number>();
+        for (const at of left) {
+          const value = named(from(at) + field);
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+        return counts;
+      });
+    const all = Array.from({ length: 39 }, (_, at) => at);
+    const moved = (at: number) => (at < 20 ? at + 39 : at);
+    expect(made.status, made.text.slice(0, 300)).toBe(200);
+    expect(first).toEqual(expected((at) => at, all));
+    expect(changed.status, changed.text.slice(0, 300)).toBe(200);
+    expect(second).toEqual(expected(moved, all));
+    expect(gone.status, gone.text.slice(0, 300)).toBe(200);
+    expect(rest).toEqual(expected(moved, all.slice(20)));
   });
 
   it('are limited by the form', async () => {
