@@ -117,6 +117,7 @@ export function recordRoutes(
       body: schemas.recordBody,
       bodyExample: examples.recordBody,
       idempotent: true,
+      whenTooLarge: READ_FIELDS,
       responses: { 201: { ...record, headers: { ...version, location: 'The new record.' } } },
       problems: [...WRITE_PROBLEMS, problems.recordExists],
       handle: async (model, { params, body, principal }) => {

@@ -9,6 +9,7 @@ import type { IncomingReference } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
+import type { IsLeaving } from '../queries/references.ts';
 import { JointWrites } from '../records/joint-writes.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -113,7 +114,7 @@ export class DeletionService {
     model: EntityModel,
     id: string,
     principal: Principal,
-    isLeaving: (entity: string, record: RecordHeader) => boolean,
+    isLeaving: (entity: string, record: RecordHeader) => ReturnType<IsLeaving>,
   ): Promise<void> {
     const { access, marks, references } = this.#deps;
     const grant = await access.check(model, principal, 'delete');
@@ -129,7 +130,7 @@ export class DeletionService {
   async #refuseStaying(
     code: string,
     parentId: string,
-    isLeaving: (entity: string, record: RecordHeader) => boolean,
+    isLeaving: (entity: string, record: RecordHeader) => ReturnType<IsLeaving>,
   ): Promise<void> {
     const { repository } = this.#deps;
     let from: string | undefined;
@@ -138,9 +139,10 @@ export class DeletionService {
       const { children, isEnd } = await repository.children(code, parentId, { from, limit });
       const ids = children.map(({ id }) => id);
       const found = await repository.findHeaders(code, ids, true);
-      const stays = (header: RecordHeader): boolean =>
-        header.deletedAt === undefined && !isLeaving(code, header);
-      if ([...found.values()].some(stays)) throw problems.hasChildren();
+      for (const header of found.values()) {
+        const isGone = header.deletedAt !== undefined || (await isLeaving(code, header));
+        if (!isGone) throw problems.hasChildren();
+      }
       from = isEnd ? undefined : `${children.at(-1)?.place}\u0000`;
     } while (from !== undefined);
   }

@@ -7,7 +7,7 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { problems } from '../errors.ts';
 import type { JobService } from '../jobs/job-service.ts';
 import type { QueryService } from '../queries/query-service.ts';
-import type { Referring } from '../queries/references.ts';
+import type { IsLeaving, Referring } from '../queries/references.ts';
 import { JointWrites } from '../records/joint-writes.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
 
@@ -39,7 +39,7 @@ export class References {
   async refuse(
     incoming: readonly IncomingReference[],
     ids: readonly string[],
-    isLeaving: (entity: string, record: RecordHeader) => boolean,
+    isLeaving: (entity: string, record: RecordHeader) => ReturnType<IsLeaving>,
     principal: Principal,
   ): Promise<void> {
     const unit = currentUnitOfWork();
@@ -47,8 +47,8 @@ export class References {
       const guarded = await this.#current(incoming, 'restrict');
       const checks = ids.flatMap((id) => guarded.map((reference) => ({ ...reference, id })));
       await mapLimited(checks, PARALLEL, async ({ model, entity, field, id }) => {
-        const isGone = (record: RecordHeader): boolean =>
-          isLeaving(entity, record) ||
+        const isGone = async (record: RecordHeader): Promise<boolean> =>
+          (await isLeaving(entity, record)) ||
           (unit !== undefined && isFreed(unit, entity, record, field, id));
         const referring = await this.#deps.queries.referringTo(model, field, id, isGone);
         if (referring !== 'none') throw await this.#refusal(entity, field, referring, principal);

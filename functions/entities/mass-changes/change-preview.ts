@@ -2,6 +2,7 @@ import { Problem } from '../../../shared/problems/problem.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { DeletionService } from '../deletions/deletion-service.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
+import { neededBy } from '../domain/query/filter.ts';
 import {
   addChanges,
   type ChangeCounts,
@@ -9,11 +10,13 @@ import {
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
 import { Rehearsal, type RehearsalDependencies } from '../rehearsals/rehearsal.ts';
+import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { ChangeCall } from './record-changes.ts';
 
 export interface ChangePreviewDependencies {
   readonly deletions: Pick<DeletionService, 'preview'>;
   readonly rehearsals: RehearsalDependencies;
+  readonly largeValues: Pick<LargeValueStore, 'inParts'>;
 }
 
 /** What a change would do to records that it meets one after the other. */
@@ -57,13 +60,16 @@ export class ChangePreview {
    */
   #deletions({ model, filter, principal }: ChangeCall): Foretelling {
     const counts = new Map<string, ChangeCounts>();
+    const needed = neededBy(model, filter, []);
     const goingWith = new Map<string, string[]>();
     const isStaying = (id: string): boolean => (counts.get(id)?.failed ?? 0) > 0;
     const judge = async (id: string): Promise<void> => {
-      const isLeaving = (entity: string, record: RecordHeader): boolean => {
+      const isLeaving = async (entity: string, record: RecordHeader): Promise<boolean> => {
         if (entity !== model.code || isStaying(record.id)) return false;
         goingWith.set(record.id, [...(goingWith.get(record.id) ?? []), id]);
-        return isGranted(model, record, { filter });
+        const parts = this.#deps.largeValues.inParts(model, [record], needed);
+        for await (const [whole] of parts) return !!whole && isGranted(model, whole, { filter });
+        return false;
       };
       const count = await counted(id, async () => {
         await this.#deps.deletions.preview(model, id, principal, isLeaving);

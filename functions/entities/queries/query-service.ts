@@ -32,7 +32,7 @@ import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { KeptPlaces } from './kept-places.ts';
 import { type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
-import { type Referring, referringTo } from './references.ts';
+import { type IsLeaving, type Referring, referringTo } from './references.ts';
 import { RelatedRecords } from './related-records.ts';
 import { EXACT, MOST, Searches } from './searches.ts';
 import { Totals } from './totals.ts';
@@ -230,7 +230,7 @@ export class QueryService {
     model: EntityModel,
     field: string,
     id: string,
-    isLeaving?: (record: RecordHeader) => boolean,
+    isLeaving?: IsLeaving,
   ): Promise<Referring> {
     return referringTo(this.#searches, { model, field }, id, isLeaving);
   }

@@ -17,6 +17,9 @@ const UNINDEXED_HEADERS = 200;
  */
 export type Referring = 'none' | 'some' | 'unknown' | 'unsearchable';
 
+/** Whether a record is about to be deleted as well. It has no large values but those of the field that refers. */
+export type IsLeaving = (record: RecordHeader) => boolean | Promise<boolean>;
+
 /**
  * Whether live records reference another one; strongly consistent.
  * @param model entity of the records that may refer to it, as it is now
@@ -26,7 +29,7 @@ export async function referringTo(
   searches: Searches,
   { model, field }: { readonly model: EntityModel; readonly field: string },
   id: string,
-  isLeaving: (record: RecordHeader) => boolean = () => false,
+  isLeaving: IsLeaving = () => false,
 ): Promise<Referring> {
   if (!model.queryField(field)) return model.field(field)?.reference ? 'unsearchable' : 'none';
   const filter = parseFilterObject({ [field]: id }, model);
@@ -40,7 +43,7 @@ export async function referringTo(
       request,
       searches.open(model, true, { ...MOST, maxHeaders }, needed),
     );
-    if (found.records.some((record) => !isLeaving(record))) return 'some';
+    for (const record of found.records) if (!(await isLeaving(record))) return 'some';
     if (!found.isComplete) return 'unknown';
     at = found.next;
     if (!at) return 'none';

@@ -47,6 +47,19 @@ describe('the results of a bulk call', () => {
   });
 });
 
+describe('the answer to a create', () => {
+  it('that holds more than can be sent says that the record is there, and where', async () => {
+    const api = await anApiOf({ name, text: longText });
+
+    const made = await api.post(THINGS, { text: '"'.repeat(2_400_000) });
+    const read = await api.get(`${String(made.headers.location)}?fields=name`);
+
+    expect(made).toMatchObject({ status: 422, body: { code: 'ANSWER_TOO_LARGE' } });
+    expect(made.body.detail).toMatch(/has been carried out\. Read the record .* fields/);
+    expect(read.status).toBe(200);
+  });
+});
+
 describe('what a bulk call quotes of what was sent', () => {
   it('is shortened, so that its answer fits', async () => {
     const api = await anApiOf({ name, to: { type: 'string', 'x-reference': { entity: 'thing' } } });

@@ -408,6 +408,30 @@ describe('a definition', () => {
     expect(again.status, again.text.slice(0, 300)).toBe(200);
   }, 60_000);
 
+  it('brings references to as many entities as one transaction registers, and to more with the next', async () => {
+    const api = await anApiOf({ name: text });
+    const targets = Array.from({ length: 46 }, (_, at) => `t${at}`);
+    const properties = { name: text };
+    const uiSchemaJson = { type: 'object', properties };
+    for (const code of targets) await api.define({ code, name: 'T', apiPath: code, uiSchemaJson });
+    const all = targets.map((entity, at) => [
+      `f${at}`,
+      { type: 'string', 'x-reference': { entity } },
+    ]);
+    const form = (count: number) => schemaOf(Object.fromEntries(all.slice(0, count)));
+    const other = { code: 'other', name: 'O', apiPath: 'others' };
+
+    const refused = await api.define({ ...other, uiSchemaJson: form(46) });
+    const made = await api.define({ ...other, uiSchemaJson: form(44) });
+    const grown = await api.put(`${DEFINITIONS}/code/other/schema`, form(46));
+
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/properties/f44/x-reference', code: 'TOO_MANY' }] },
+    });
+    expect([made.status, grown.status], grown.text.slice(0, 300)).toEqual([201, 200]);
+  });
+
   it('is referred to by as many fields as it lists', async () => {
     const api = await anApiOf({ name: text });
     const reference = { type: 'string', 'x-reference': { entity: 'thing' } };

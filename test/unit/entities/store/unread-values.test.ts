@@ -42,6 +42,30 @@ async function withNotes() {
   return { ...api, readUnits };
 }
 
+describe('a condition on a large text', () => {
+  it('says of records that refer to another, or are below it, whether they go with it', async () => {
+    const host = { permissionEvaluator: claimsPermissionEvaluator, storage: memoryStorage() };
+    const { define, post, get, runJobs } = anEntitiesApi({ host });
+    const other = { type: 'string', 'x-reference': { entity: 'thing' } };
+    const fields = { name: { type: 'string' }, story: { type: 'string' }, other };
+    const uiSchemaJson = { type: 'object', properties: fields };
+    await define({ code: 'thing', name: 'T', apiPath: 'things', hierarchical: true, uiSchemaJson });
+    const story = 'once upon a time '.padEnd(5_000, 'x');
+    const [one, two] = [await post(THINGS, { story }), await post(THINGS, { story })];
+    for (let at = 0; at < 3; at += 1) {
+      await post(THINGS, { story, other: one.body.id });
+      await post(THINGS, { story, parentId: two.body.id });
+    }
+    const filter = { story: { contains: 'upon' } };
+
+    const started = await post(`${THINGS}/bulk:delete`, { filter, dryRun: true });
+    for (let at = 0; at < 4; at += 1) await runJobs();
+    const { body } = await get(`${THINGS}/jobs/${String(started.body.id)}`);
+
+    expect(body.result).toEqual({ dryRun: true, deleted: 8, failed: 0, failures: [] });
+  });
+});
+
 describe('large texts', () => {
   it('that a list does not ask for are not read', async () => {
     const { get, readUnits } = await withNotes();
