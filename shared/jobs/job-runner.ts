@@ -74,7 +74,7 @@ export class JobRunner<Kind extends string = string> {
     kind: Kind,
     subject: string,
     input: Readonly<Record<string, unknown>>,
-    by: Pick<Principal, 'id' | 'issuer'>,
+    by: Pick<Principal, 'id' | 'issuer' | 'tenant'>,
     id = this.#deps.ids(),
   ): Promise<Job<Kind>> {
     const { repository, unitOfWork, clock } = this.#deps;

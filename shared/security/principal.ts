@@ -44,19 +44,24 @@ export interface Owner {
   readonly createdBy: string;
   /** Issuer of that token, where it named one. */
   readonly createdByIssuer?: string | undefined;
+  /** Tenant that it acted for, if any. */
+  readonly createdByTenant?: string | undefined;
 }
 
+type Caller = Pick<Principal, 'id' | 'issuer' | 'tenant'>;
+
 /** The owner of what a caller creates. */
-export const ownerOf = ({ id, issuer }: Pick<Principal, 'id' | 'issuer'>): Owner => ({
+export const ownerOf = ({ id, issuer, tenant }: Caller): Owner => ({
   createdBy: id,
   ...(issuer === undefined ? {} : { createdByIssuer: issuer }),
+  ...(tenant === undefined ? {} : { createdByTenant: tenant }),
 });
 
-/** Whether it belongs to the caller: equal subjects of two issuers are two callers. */
+/** Whether it belongs to the caller: equal subjects of two issuers are two callers, and so is one that acts for two tenants. */
 export const isOwnedBy = (
-  { createdBy, createdByIssuer }: Owner,
-  { id, issuer }: Pick<Principal, 'id' | 'issuer'>,
-): boolean => createdBy === id && createdByIssuer === issuer;
+  { createdBy, createdByIssuer, createdByTenant }: Owner,
+  { id, issuer, tenant }: Caller,
+): boolean => createdBy === id && createdByIssuer === issuer && createdByTenant === tenant;
 
 /** Who did something, for audits: the subject as `by`, and its issuer where a token named one. */
 export const actorOf = ({

@@ -100,7 +100,11 @@ export class GenerationStarter {
       entityType: request.entityType ?? entityType,
       ...{ entityId, documentNumber: number, warningCodes: [], warnings: none },
       ...{ jobId, leaseUntil: this.#deps.machine.now() + patienceMs },
-      ...{ createdAt: at, updatedAt: at, ...ownerOf(principal) },
+      ...{
+        createdAt: at,
+        updatedAt: at,
+        ...ownerOf({ id: principal.id, issuer: principal.issuer }),
+      },
     };
   }
 }
