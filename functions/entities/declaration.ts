@@ -65,8 +65,8 @@ export const entities = defineModule<typeof dynamicSection>({
   distributedTopics: [JOB_TOPIC],
   inProcessTopics: [DEFINITION_TOPIC],
   schedules,
-  // Exports are downloaded once; uploads are needed only until they are imported.
-  expiringFiles: { 'entities/exports/': 7, 'entities/imports/': 7 },
+  // Exports are downloaded once; uploads are needed only until they are imported, and what dry runs keep until they end.
+  expiringFiles: { 'entities/exports/': 7, 'entities/imports/': 7, 'entities/rehearsals/': 7 },
   keyPrefixes: ['DYN_*'],
   uses: [
     ENCRYPTION,

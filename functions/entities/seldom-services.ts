@@ -31,6 +31,8 @@ import type { RecordReader } from './records/record-reader.ts';
 import { RecordRewrite } from './records/record-rewrite.ts';
 import type { RecordService } from './records/record-service.ts';
 import type { RecordWriter } from './records/record-writer.ts';
+import { JobNotes } from './rehearsals/job-notes.ts';
+import { KeptRehearsals } from './rehearsals/kept-rehearsals.ts';
 import type { DefinitionRepository } from './store/definition-repository.ts';
 import type { DeletionMarks } from './store/deletion-marks.ts';
 import type { HistoryRepository } from './store/history-repository.ts';
@@ -96,6 +98,8 @@ export function createSeldomServices(given: SeldomDependencies) {
   const storedRows = new StoredRows(dependencies);
   const conflicts = new ConflictFinder(dependencies);
   const rehearsals = { ...dependencies, conflicts };
+  const notes = new JobNotes(files);
+  const keptRehearsals = new KeptRehearsals({ ...dependencies, notes, rehearsals });
   const rowImport = new RowImport({ ...dependencies, creation, storedRows, rehearsals });
   const importService = new ImportService({ ...dependencies, rowImport, clock });
   const uploads = new UploadRepository(dependencies);
@@ -114,7 +118,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     ...dependencies,
     clock,
     walk,
-    rehearsals,
+    ...{ keptRehearsals, notes },
   });
   const rewrite = new RecordRewrite(dependencies);
   const indexBuild = new IndexBuild({ ...work, rewrite });
@@ -132,7 +136,7 @@ export function createSeldomServices(given: SeldomDependencies) {
       files,
       exportReader: new ExportReader({ ...dependencies, ...exports, clock }),
     }),
-    importJob: new ImportJob({ ...dependencies, rowImport, clock }),
+    importJob: new ImportJob({ ...dependencies, rowImport, keptRehearsals, notes, clock }),
     reEncryptionJob: new ReEncryptionJob(dependencies),
     indexBuild,
     recount: new Recount({ ...work, build: indexBuild }),

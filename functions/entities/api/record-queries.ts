@@ -163,7 +163,9 @@ export const importQuery = lazy(() =>
       .max(64)
       .optional()
       .describe('Unique field that an upsert finds records by; default id.'),
-    dryRun: flag('Checks every row and stores nothing.'),
+    dryRun: flag(
+      'Says what the import would do and stores nothing; the result of a job has exact: false when it had to forget what may matter.',
+    ),
   }),
 );
 

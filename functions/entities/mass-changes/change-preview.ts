@@ -1,3 +1,4 @@
+import { toInstant } from '../../../shared/primitives/clock.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import { isGranted } from '../access/record-rules.ts';
 import type { DeletionService } from '../deletions/deletion-service.ts';
@@ -6,25 +7,49 @@ import { neededBy } from '../domain/query/filter.ts';
 import {
   addChanges,
   type ChangeCounts,
+  type ChangeFailure,
   failureCount,
   NO_CHANGES,
 } from '../domain/transfer/change-counts.ts';
-import { Rehearsal, type RehearsalDependencies } from '../rehearsals/rehearsal.ts';
+import { DeletionForecast, type ForecastNotes } from '../domain/transfer/deletion-forecast.ts';
+import { type JobNotes, MAX_NOTES, type NotesPlace } from '../rehearsals/job-notes.ts';
+import type { KeptRehearsals } from '../rehearsals/kept-rehearsals.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import type { ChangeCall } from './record-changes.ts';
 
 export interface ChangePreviewDependencies {
   readonly deletions: Pick<DeletionService, 'preview'>;
-  readonly rehearsals: RehearsalDependencies;
+  readonly keptRehearsals: KeptRehearsals;
+  readonly notes: JobNotes;
   readonly largeValues: Pick<LargeValueStore, 'inParts'>;
 }
 
-/** What a change would do to records that it meets one after the other. */
+/** Where a step ends. */
+export interface EndOfStep {
+  /** Whether no records come after it. */
+  readonly isEnd: boolean;
+  /** What the steps before have counted. */
+  readonly foretold: ChangeCounts;
+  /** Walks in which a deletion tries again. */
+  readonly maxPasses: number;
+}
+
+/** What a change would do to records that a step meets one after the other. */
 interface Foretelling {
   take(record: Pick<RecordHeader, 'id' | 'version'>): Promise<void>;
-  /** The counts of all that were taken. */
-  counts(): Promise<ChangeCounts>;
+  end(step: EndOfStep): Promise<Foretold>;
 }
+
+/** What a dry run has found out so far. */
+export interface Foretold {
+  readonly counts: ChangeCounts;
+  /** Where the next step finds what this one knows. */
+  readonly slot: number | undefined;
+  readonly isExact: boolean;
+}
+
+/** Refusals that depend on which other records stay. */
+const BY_OTHERS: ReadonlySet<string> = new Set(['REFERENCED', 'HAS_CHILDREN']);
 
 /** Says what a change by filter would do. */
 export class ChangePreview {
@@ -34,12 +59,17 @@ export class ChangePreview {
     this.#deps = dependencies;
   }
 
-  of(call: ChangeCall): Foretelling {
-    return call.request.op === 'update' ? this.#updates(call) : this.#deletions(call);
+  /** @param place where the step before has left what it knows */
+  of(call: ChangeCall, place: NotesPlace): Promise<Foretelling> {
+    return call.request.op === 'update' ? this.#updates(call, place) : this.#deletions(call, place);
   }
 
-  #updates({ model, request: { data = {} }, principal }: ChangeCall): Foretelling {
-    const rehearsal = new Rehearsal(this.#deps.rehearsals);
+  async #updates(
+    { model, request: { data = {} }, principal }: ChangeCall,
+    place: NotesPlace,
+  ): Promise<Foretelling> {
+    const { keptRehearsals } = this.#deps;
+    const rehearsal = await keptRehearsals.open(place, 'change');
     const counts: ChangeCounts[] = [];
     return {
       take: async ({ id, version }) => {
@@ -50,47 +80,88 @@ export class ChangePreview {
         });
         counts.push(count);
       },
-      counts: async () => addChanges(counts),
+      end: async ({ isEnd, foretold }) => {
+        const slot = isEnd
+          ? undefined
+          : await keptRehearsals.keep(model, place, rehearsal, 'change');
+        const { isExact } = rehearsal.overlay;
+        return { counts: addChanges([foretold, ...counts]), slot, isExact };
+      },
     };
   }
 
   /**
    * Counts what would be deleted. Records that refer to another or are below it do not keep it when they meet the
-   * filter, too, unless they stay for another reason.
+   * filter, too, unless they stay for another reason, which is known when all records are.
    */
-  #deletions({ model, filter, principal }: ChangeCall): Foretelling {
-    const counts = new Map<string, ChangeCounts>();
-    const needed = neededBy(model, filter, []);
-    const goingWith = new Map<string, string[]>();
-    const isStaying = (id: string): boolean => (counts.get(id)?.failed ?? 0) > 0;
-    const judge = async (id: string): Promise<void> => {
-      const isLeaving = async (entity: string, record: RecordHeader): Promise<boolean> => {
-        if (entity !== model.code || isStaying(record.id)) return false;
-        goingWith.set(record.id, [...(goingWith.get(record.id) ?? []), id]);
-        const parts = this.#deps.largeValues.inParts(model, [record], needed);
-        for await (const [whole] of parts) return !!whole && isGranted(model, whole, { filter });
-        return false;
-      };
-      const count = await counted(id, async () => {
-        await this.#deps.deletions.preview(model, id, principal, isLeaving);
-        return { ...NO_CHANGES, changed: 1 };
-      });
-      counts.set(id, count);
-    };
+  async #deletions(call: ChangeCall, place: NotesPlace): Promise<Foretelling> {
+    const { notes } = this.#deps;
+    const forecast = new DeletionForecast(await notes.read<ForecastNotes>(place));
+    const counts: ChangeCounts[] = [];
     return {
-      take: ({ id }) => judge(id),
-      counts: async () => {
-        for (let stay = [...counts.keys()].filter(isStaying); stay.length > 0; ) {
-          const others = new Set(stay.flatMap((id) => goingWith.get(id) ?? []));
-          const again = [...others].filter((id) => !isStaying(id));
-          for (const id of again) await judge(id);
-          stay = again.filter(isStaying);
+      take: async ({ id }) => {
+        const count = await this.#deletion(call, id, forecast);
+        if (count.failed > 0) forecast.stays(id);
+        counts.push(count);
+      },
+      end: async ({ isEnd, foretold, maxPasses }) => {
+        if (!isEnd) {
+          const slot = await notes.write(place, forecast.notes(MAX_NOTES));
+          const { isExact } = forecast;
+          return { counts: addChanges([foretold, ...counts]), slot, isExact };
         }
-        return addChanges([...counts.values()]);
+        const turned = forecast.settle(maxPasses).map((id) => keptCount(id));
+        const total = addChanges([foretold, ...counts, ...turned]);
+        const failures = await this.#named(call, total.failures, forecast);
+        return { counts: { ...total, failures }, slot: undefined, isExact: forecast.isExact };
       },
     };
   }
+
+  /** Failures with the reasons that hold when it is known which other records stay. */
+  async #named(
+    call: ChangeCall,
+    failures: readonly ChangeFailure[],
+    forecast: DeletionForecast,
+  ): Promise<readonly ChangeFailure[]> {
+    const named: ChangeFailure[] = [];
+    for (const failure of failures) {
+      const isSettled = !BY_OTHERS.has(failure.code);
+      const again = isSettled ? NO_CHANGES : await this.#deletion(call, failure.id, forecast);
+      named.push(again.failures[0] ?? failure);
+    }
+    return named;
+  }
+
+  async #deletion(
+    { model, filter, request, principal }: ChangeCall,
+    id: string,
+    forecast: DeletionForecast,
+  ): Promise<ChangeCounts> {
+    const others = new Set<string>();
+    const until = toInstant(request.moment.ms);
+    const isLeaving = async (entity: string, record: RecordHeader): Promise<boolean> => {
+      if (entity !== model.code) return false;
+      if (record.id === id) return true;
+      if (forecast.isStaying(record.id) || record.createdAt > until) return false;
+      others.add(record.id);
+      const parts = this.#deps.largeValues.inParts(model, [record], neededBy(model, filter, []));
+      for await (const [whole] of parts) return !!whole && isGranted(model, whole, { filter });
+      return false;
+    };
+    return counted(id, async () => {
+      await this.#deps.deletions.preview(model, id, principal, isLeaving);
+      forecast.waits(id, [...others]);
+      return { ...NO_CHANGES, changed: 1 };
+    });
+  }
 }
+
+/** A record that was counted as going and stays because of others; the reason is looked up if it is named. */
+const keptCount = (id: string): ChangeCounts => ({
+  ...NO_CHANGES,
+  ...{ changed: -1, failed: 1, failures: [{ id, code: 'REFERENCED' }] },
+});
 
 /** A record that is gone by now counts as nothing. */
 async function counted(id: string, work: () => Promise<ChangeCounts>): Promise<ChangeCounts> {

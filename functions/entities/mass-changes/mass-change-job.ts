@@ -6,6 +6,7 @@ import type { RecordHeader } from '../domain/entity/record.ts';
 import { addChanges, type ChangeCounts, NO_CHANGES } from '../domain/transfer/change-counts.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { RecordWalk } from '../queries/record-walk.ts';
+import type { JobNotes } from '../rehearsals/job-notes.ts';
 import type { ChangeLanes } from '../store/jobs/change-lanes.ts';
 import type { FieldCipher, SealedValues } from '../store/values/field-cipher.ts';
 import type { ChangePreview } from './change-preview.ts';
@@ -19,6 +20,7 @@ export interface MassChangeJobDependencies {
   readonly lanes: ChangeLanes;
   readonly changes: RecordChanges;
   readonly preview: ChangePreview;
+  readonly notes: Pick<JobNotes, 'clear'>;
   readonly cipher: FieldCipher;
   readonly clock: Clock;
 }
@@ -40,6 +42,10 @@ interface ChangeProgress {
   readonly after?: string | undefined;
   /** What a dry run has counted. */
   readonly foretold?: ChangeCounts;
+  /** Where it is kept what the dry run knows besides. */
+  readonly slot?: number | undefined;
+  /** Whether a dry run has met all records. */
+  readonly isRead?: boolean;
 }
 
 /** A step begins no further records after this time, or after so many. */
@@ -71,8 +77,10 @@ export class MassChangeJob {
     });
   }
 
-  /** There is nothing to undo: what was changed stays, and the lanes expire with the job. */
-  async clear(): Promise<void> {}
+  /** What was changed stays, and the lanes expire with the job. */
+  async clear(job: EntityJob): Promise<void> {
+    if (inputOf(job).request.dryRun) await this.#deps.notes.clear(job.id);
+  }
 
   async #change(job: EntityJob, call: ChangeCall): Promise<StepOutcome> {
     const { lanes, changes } = this.#deps;
@@ -92,16 +100,23 @@ export class MassChangeJob {
 
   async #foretell(job: EntityJob, call: ChangeCall): Promise<StepOutcome> {
     const { preview } = this.#deps;
-    const { after, foretold = NO_CHANGES } = job.progress as ChangeProgress;
-    const dryRun = preview.of(call);
+    const { after, foretold = NO_CHANGES, slot, isRead } = job.progress as ChangeProgress;
+    if (isRead) {
+      await this.clear(job);
+      return { isDone: true };
+    }
+    const dryRun = await preview.of(call, { job: job.id, slot });
     const place = await this.#follow(call, after, async (records) => {
       for (const record of records) await dryRun.take(record);
     });
-    const counts = addChanges([foretold, await dryRun.counts()]);
+    const { isEnd } = place;
+    const next = await dryRun.end({ isEnd, foretold, maxPasses: MAX_PASSES });
+    const { counts } = next;
+    const { result, ...outcome } = toOutcome(job, call.request, counts);
     return {
-      ...toOutcome(job, call.request, counts),
-      isDone: place.isEnd,
-      progress: { after: place.after, foretold: counts },
+      ...{ ...outcome, result: { ...result, ...(!next.isExact && { exact: false }) } },
+      isDone: isEnd && slot === undefined,
+      progress: { after: place.after, foretold: counts, slot: next.slot, isRead: isEnd },
     };
   }
 

@@ -27,6 +27,12 @@ export class Overlay {
   readonly files = new Set<string>();
   /** Whether nothing was forgotten that has mattered since. */
   isExact = true;
+  readonly #hasValues: boolean;
+
+  /** @param hasValues whether rows may come back to the values of a record */
+  constructor(hasValues: boolean) {
+    this.#hasValues = hasValues;
+  }
 
   get size(): number {
     return this.#records.size;
@@ -58,8 +64,10 @@ export class Overlay {
   /** Takes up what a change would write; of records with large values only as many as there is room for. */
   apply({ after, claims }: Pick<WritePlan, 'after' | 'claims'>): void {
     this.#largeBytes += largeBytes(after, after.values);
-    const header = this.#largeBytes <= MAX_LARGE_BYTES ? after : undefined;
-    this.put({ id: after.id, parentId: after.parentId, header });
+    const { stored: _past, ...header } = after;
+    const place = { id: after.id, parentId: after.parentId };
+    const isHeld = this.#hasValues && this.#largeBytes <= MAX_LARGE_BYTES;
+    this.put(isHeld ? { ...place, header } : place);
     for (const claim of claims.removed) this.#holders.set(hashOf(claim), '');
     for (const claim of claims.added) this.#holders.set(hashOf(claim), after.id);
   }

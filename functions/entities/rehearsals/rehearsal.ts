@@ -41,7 +41,7 @@ export class Rehearsal {
   readonly #drafts: RecordDrafts;
   readonly overlay: Overlay;
 
-  constructor(dependencies: RehearsalDependencies, overlay = new Overlay()) {
+  constructor(dependencies: RehearsalDependencies, overlay: Overlay) {
     this.#deps = dependencies;
     this.overlay = overlay;
     this.#drafts = new RecordDrafts({
@@ -77,7 +77,7 @@ export class Rehearsal {
     principal: Principal,
     singly: () => Promise<unknown>,
   ): Promise<void> {
-    const joint = new Overlay();
+    const joint = new Overlay(false);
     const plans: WritePlan[] = [];
     const files = new Set(this.overlay.files);
     const refusal = await refusalOf(async () => {
@@ -156,7 +156,7 @@ export class Rehearsal {
   ): Promise<void> {
     const files = new Set(this.overlay.files);
     const plan = await this.#written(model, change, files);
-    const joint = new Overlay();
+    const joint = new Overlay(false);
     joint.apply(plan);
     await this.#committed(model, plan, change.principal, joint);
     this.overlay.apply(plan);

@@ -6,6 +6,8 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { add, type ImportCounts, NOTHING } from '../domain/transfer/import-counts.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
+import type { JobNotes } from '../rehearsals/job-notes.ts';
+import type { KeptRehearsals } from '../rehearsals/kept-rehearsals.ts';
 import { type FilePosition, ImportFile } from './import-file.ts';
 import { type ImportRow, withId } from './import-rows.ts';
 import { linesOfJson, linesPath } from './json-to-lines.ts';
@@ -26,11 +28,15 @@ interface ImportProgress extends Partial<FilePosition> {
   readonly isRead?: boolean;
   /** Whether a JSON file has been rewritten as lines. */
   readonly isInLines?: boolean;
+  /** Where a dry run is kept. */
+  readonly slot?: number;
 }
 
 export interface ImportJobDependencies {
   readonly catalog: EntityCatalog;
   readonly rowImport: RowImport;
+  readonly keptRehearsals: KeptRehearsals;
+  readonly notes: Pick<JobNotes, 'clear'>;
   readonly files: Files;
   readonly clock: Clock;
 }
@@ -72,6 +78,7 @@ export class ImportJob {
     const { format, object } = inputOf(job);
     await this.#deps.files.delete(object);
     if (format === 'json') await this.#deps.files.delete(linesPath(object));
+    if (inputOf(job).dryRun) await this.#deps.notes.clear(job.id);
   }
 
   /** A JSON file is read as a whole once; its lines are read from where a step begins. */
@@ -85,10 +92,12 @@ export class ImportJob {
 
   async #import(job: EntityJob, model: EntityModel, file: ImportFile): Promise<StepOutcome> {
     const { principal = systemPrincipal, total: known, begun, ...request } = inputOf(job);
-    const { isInLines, ...place } = job.progress as ImportProgress;
+    const { isInLines, slot, ...place } = job.progress as ImportProgress;
     const from = { ...(begun?.place ?? { byte: 0, row: 0 }), ...place };
-    const { clock, rowImport } = this.#deps;
+    const { clock, rowImport, keptRehearsals } = this.#deps;
     const startedAt = clock.now();
+    const kept = { job: job.id, slot };
+    const rehearsal = request.dryRun ? await keptRehearsals.open(kept, request.mode) : undefined;
     const { rows, ends, isLast } = await file.chunk(from);
     const { counts, taken } = await rowImport.import(
       model,
@@ -101,21 +110,34 @@ export class ImportJob {
           isLate: () => clock.now() >= startedAt + STEP_MS,
           isOver: () => clock.now() >= startedAt + MAX_STEP_MS,
         },
+        rehearsal,
       },
     );
     const before = { ...NOTHING, ...begun?.counts, ...job.result } as ImportCounts;
     const next = ends[taken - 1] ?? from;
     const isRead = isLast && taken === rows.length;
+    // Which rows are tried again together depends on the time then.
+    if (rehearsal && taken < rows.length) rehearsal.overlay.isExact = false;
+    const nextSlot =
+      rehearsal && !isRead
+        ? await keptRehearsals.keep(model, kept, rehearsal, request.mode)
+        : undefined;
     const total = known ?? (isRead ? next.row : undefined);
     return {
       isDone: false,
       processed: next.row - (place.row ?? 0),
       ...(total === undefined ? {} : { total }),
-      progress: { ...next, isRead, ...(isInLines && { isInLines }) },
-      result: { ...add(before, counts) },
+      progress: {
+        ...{ ...next, isRead, ...(isInLines && { isInLines }) },
+        ...(nextSlot !== undefined && { slot: nextSlot }),
+      },
+      result: { ...add(before, counts), ...(rehearsal?.overlay.isExact === false && INEXACT) },
     };
   }
 }
+
+/** Marks the result of a dry run that has forgotten what it may have needed. */
+const INEXACT = { exact: false };
 
 const inputOf = ({ input }: EntityJob): ImportInput => input as unknown as ImportInput;
 
@@ -139,5 +161,6 @@ function attemptOf(
   return {
     since: begun > createdAt ? begun : createdAt,
     earlier: (ids) => file.idsBefore(row, ids),
+    made: new Set(),
   };
 }

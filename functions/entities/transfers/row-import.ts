@@ -6,6 +6,7 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { add, type ImportCounts, NOTHING, toErrors } from '../domain/transfer/import-counts.ts';
 import type { RecordService } from '../records/record-service.ts';
+import { Overlay } from '../rehearsals/overlay.ts';
 import { Rehearsal, type RehearsalDependencies } from '../rehearsals/rehearsal.ts';
 import { type BulkCreation, type BulkResult, isBroken } from './bulk-creation.ts';
 import type { TransferFormat } from './exports/export-file.ts';
@@ -112,18 +113,21 @@ export class RowImport {
       counts = add(counts, done);
       waiting = [...later, ...waiting.slice(tried)];
     }
-    return { counts: waiting.length > 0 ? add(counts, refused(waiting)) : counts, taken };
+    const all = waiting.length > 0 ? add(counts, refused(waiting)) : counts;
+    const isExact = rehearsal?.overlay.isExact ?? true;
+    return { counts: { ...all, ...(!isExact && { exact: false }) }, taken };
   }
 
-  #rehearsalOf({ dryRun }: RowImportRequest): Rehearsal | undefined {
-    return dryRun ? new Rehearsal(this.#deps.rehearsals) : undefined;
+  #rehearsalOf({ dryRun, mode }: RowImportRequest): Rehearsal | undefined {
+    if (!dryRun) return undefined;
+    return new Rehearsal(this.#deps.rehearsals, new Overlay(mode === 'upsert'));
   }
 
   /**
    * @param isLast whether no later attempt takes up what is left out
    * @returns what became of the rows before the first that was not tried, and their number; in an attempt, one that
    *   something else has broken counts as not tried
-   * @throws Error that broke the first row, when nothing else would take it up
+   * @throws Error that broke the first row, when nothing else would take it up, or any row of a dry run
    */
   async #once(
     model: EntityModel,
@@ -153,13 +157,15 @@ export class RowImport {
       attempt && !rehearsal
         ? await this.#deps.storedRows.storedBefore(model, seen, principal, attempt)
         : new Set<number>();
+    for (const { id } of created) if (id !== undefined) attempt?.made.add(id);
     const results = [...created, ...updated, ...again].map(
       (each): BulkResult => (before.has(each.index) ? { index: each.index, status: 201 } : each),
     );
     const whole = attempt ? results.filter((each) => !isBroken(each)) : results;
     const tried = countUntilMissing(rows, whole);
     const broken = attempt && results.find(isBroken);
-    if (broken?.error && (tried === 0 || isLast)) throw broken.error;
+    // What a dry run has made of the rows behind it is thrown away with the attempt.
+    if (broken?.error && (tried === 0 || isLast || rehearsal)) throw broken.error;
     // Invalid rows are known at once, though they come after some that are left out.
     const counted = new Set(rows.slice(0, tried).map(({ row }) => row));
     const all = results.filter(({ index }) => counted.has(index));

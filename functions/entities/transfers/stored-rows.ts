@@ -19,6 +19,8 @@ export interface Attempt {
   readonly since: string;
   /** Which of the ids occur in rows before the step. */
   readonly earlier: (ids: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+  /** Ids of the records that this run of the step has made itself. */
+  readonly made: Set<string>;
 }
 
 /** A record that a row has found; of one that a dry run would have stored too long ago to know more, its id. */
@@ -90,7 +92,7 @@ export class StoredRows {
     { code }: EntityModel,
     { results, known, byRow }: RowsSeen,
     principal: Principal,
-    { since, earlier }: Attempt,
+    { since, earlier, made }: Attempt,
   ): Promise<ReadonlySet<number>> {
     const firsts = new Map<string, number>();
     for (const { index, error } of results) {
@@ -98,7 +100,7 @@ export class StoredRows {
       const id = String(body?.id).toLowerCase();
       const found = known.get(index);
       const isThere = found ? !error && found.id === id : error?.code === 'RECORD_EXISTS';
-      if (isThere && isFirst) firsts.set(id, index);
+      if (isThere && isFirst && !made.has(id)) firsts.set(id, index);
     }
     const found = [...known.values()].filter(({ id }) => firsts.has(id));
     const others = new Set(firsts.keys()).difference(new Set(found.map(({ id }) => id)));

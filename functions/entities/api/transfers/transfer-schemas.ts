@@ -72,6 +72,10 @@ export const importResult = lazy(() =>
           detail: z.string().optional(),
         }),
       ),
+      exact: z
+        .literal(false)
+        .optional()
+        .describe('Of a dry run that had to forget what may have mattered.'),
     })
     .meta({ id: 'EntityImportResult' }),
 );

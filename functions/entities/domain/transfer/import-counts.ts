@@ -14,6 +14,8 @@ export interface ImportCounts {
   readonly updated: number;
   readonly failed: number;
   readonly errors: readonly ImportError[];
+  /** Of a dry run that has forgotten what it may have needed. */
+  readonly exact?: false;
 }
 
 /** Errors that are listed: so many, of so many bytes, each with names and texts of so many characters. */

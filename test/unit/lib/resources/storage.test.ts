@@ -80,7 +80,7 @@ describe('the bucket', () => {
 });
 
 describe('files of modules', () => {
-  it.each(['entities/exports/', 'entities/imports/'])(
+  it.each(['entities/exports/', 'entities/imports/', 'entities/rehearsals/'])(
     'expire below %s, old versions too',
     (Prefix) => {
       prod.hasResourceProperties('AWS::S3::Bucket', {

@@ -1,10 +1,10 @@
-import { seededRandom } from '../../../helpers/seeded-random.ts';
-import { factsOf } from '../attachments/deals.ts';
-import { storeEncryptionKey } from '../encryption-key.ts';
-import { type EntitiesApi, RECORDS } from '../entities-api.ts';
-import { withEntities } from './two-entities.ts';
+import { seededRandom } from '../../../../helpers/seeded-random.ts';
+import { factsOf } from '../../attachments/deals.ts';
+import { storeEncryptionKey } from '../../encryption-key.ts';
+import { type EntitiesApi, RECORDS } from '../../entities-api.ts';
+import { withEntities } from '../two-entities.ts';
 
-const PARTS = `${RECORDS}/part`;
+export const PARTS = `${RECORDS}/part`;
 const TEAMS = `${RECORDS}/team`;
 
 const idOf = (number: number): string =>
@@ -51,7 +51,13 @@ export async function aRandomStock(seed: number) {
   });
   if (defined.status !== 201) throw new Error(defined.text);
   for (const number of [0, 1, 2, 3]) {
-    const body = { name: `r${number}`, code: `c${number}`, a: `a${number}`, b: 'b', secret: 's' };
+    const body = {
+      name: `r${number}`,
+      code: `c${number}`,
+      a: `a${number}`,
+      b: 'b',
+      secret: 'of a record',
+    };
     const made = await api.post(PARTS, { id: stored(number), ...body });
     if (made.status !== 201) throw new Error(made.text);
   }
@@ -134,14 +140,19 @@ export function randomRows(
   });
 }
 
-/** Imports rows, by a job if they are many. @returns the counts, and the errors in the order of rows and fields */
+/** Imports rows, by a job if they are many, which is looked for so many times. @returns the counts, and the errors in the order of rows and fields */
 export async function importRandomly(
   api: Awaited<ReturnType<typeof aRandomStock>>,
   rows: readonly Row[],
   query: string,
+  turns = 1,
 ): Promise<Row> {
   const answer = await api.post(`${PARTS}/import?format=json${query}`, rows);
-  if (answer.status === 202) await api.runJobs();
+  for (let turn = 0; turn < turns && answer.status === 202; turn += 1) {
+    await api.runJobs();
+    if (turn + 1 < turns) api.context.clock.advance(600_000);
+    await api.get(String(answer.headers.location));
+  }
   const { result = answer.body } =
     answer.status === 202 ? (await api.get(String(answer.headers.location))).body : {};
   const { errors, ...counts } = result as Row & { readonly errors?: readonly Row[] };

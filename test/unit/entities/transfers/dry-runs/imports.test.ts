@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anEntitiesApi, type EntitiesApi, RECORDS } from '../entities-api.ts';
+import { anEntitiesApi, type EntitiesApi, RECORDS } from '../../entities-api.ts';
 
 const DEVICES = `${RECORDS}/device`;
 const ABSENT = '00000000-0000-7000-8000-00000000ffff';
