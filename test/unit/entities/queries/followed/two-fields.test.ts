@@ -111,4 +111,15 @@ describe('a list that is sorted by two fields and followed', () => {
     const open = records.filter(({ state }) => state === 'open');
     expect(seen).toEqual(inOrder(open, 1));
   });
+
+  it.each([0, 1, 2])('has the total of all its groups on page %i', async (number) => {
+    const { api, records } = await loans(260);
+
+    const { body } = await api.get(
+      `${LOANS}?branch[ne]=b1&size=20&page=${number}&sort=state,-amount`,
+    );
+
+    const totalElements = records.filter(({ branch }) => branch !== 'b1').length;
+    expect(body).toMatchObject({ totalElements, totalRelation: 'eq' });
+  });
 });
