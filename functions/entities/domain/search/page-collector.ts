@@ -67,6 +67,8 @@ export class PageCollector {
   /** What was found beyond the page. */
   readonly #left: Hit[] = [];
   #isEnd = false;
+  /** Whether the hits needed a request where none was allowed: what they had begun is lost. */
+  #hasStopped = false;
 
   constructor(plan: Plan, request: PageSearch, search: Search) {
     this.#plan = plan;
@@ -129,14 +131,15 @@ export class PageCollector {
   /** Takes what is found beyond the page without another request. */
   async #lookAhead(): Promise<void> {
     const { budget } = this.#search;
-    if (this.#isEnd || budget.isSpent) return;
-    await budget.inMemory(async () => {
+    if (this.#isEnd || this.#hasStopped || budget.isSpent) return;
+    const isThrough = await budget.inMemory(async () => {
       while (this.#left.length < MAX_AHEAD) {
         const hit = await this.#next();
         if (!hit) return;
         this.#left.push(hit);
       }
     });
+    this.#hasStopped = !isThrough;
   }
 
   async #next(): Promise<Hit | undefined> {
