@@ -7,6 +7,7 @@ import type { Presentation } from './api/record-presenter.ts';
 import type { EntitiesConfig } from './configuration.ts';
 import type { EntityModel } from './domain/definitions/model.ts';
 import type { FlatRecord } from './domain/entity/record.ts';
+import { neededBy } from './domain/query/filter.ts';
 import { problems } from './errors.ts';
 import type { GrantedRecord } from './records/record-reader.ts';
 import { createReading, createServices, createStores } from './services.ts';
@@ -34,7 +35,8 @@ export function recordReading(context: Context, encryption: EncryptService): Rec
     requireEditable: (entity, id, principal) =>
       catalog.withEntity(entity, async (model) => {
         const grant = await stores.access.check(model, principal, 'edit');
-        const { deletedAt } = await reader.find(model, id, grant);
+        const needed = neededBy(model, grant.filter, []);
+        const { deletedAt } = await reader.find(model, id, grant, needed);
         if (deletedAt !== undefined) throw problems.recordNotFound({ entity: model.code, id });
       }),
     list: (

@@ -18,7 +18,7 @@ export type DeletionParts = ConstructorParameters<typeof References>[0] &
 export function createDeletions(parts: DeletionParts, machine: Clock) {
   const ofRecords = { ...parts, references: new References(parts), trash: new Trash(parts) };
   const withSubtree = { ...ofRecords, subtree: new Subtree(ofRecords) };
-  const subtrees = new SubtreeDeletionService(withSubtree);
+  const subtrees = new SubtreeDeletionService({ ...withSubtree, clock: machine });
   return {
     deletionService: new DeletionService({ ...ofRecords, subtrees }),
     subtreeJob: new SubtreeJob({ ...withSubtree, clock: machine }),

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import { faultPoint } from '../../../shared/primitives/fault-point.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import { currentUnitOfWork, type RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -21,6 +22,7 @@ export interface SubtreeDeletionServiceDependencies {
   readonly subtree: Subtree;
   readonly jobs: JobService;
   readonly unitOfWork: RunUnitOfWork;
+  readonly clock: Clock;
 }
 
 /** A call to delete a record with everything below it. */
@@ -36,6 +38,8 @@ interface Request {
 
 /** Most records that one request deletes: some 300 requests to the table. A job deletes more. */
 const MAX_INLINE = 200;
+/** No further ones are begun after this time: records with large values take some seconds each. */
+const MAX_INLINE_MS = 10_000;
 
 /**
  * Deletes a record with everything below it, or nothing. First the subtree is marked from its root down, so that
@@ -56,6 +60,7 @@ export class SubtreeDeletionService {
   async delete(request: Request): Promise<EntityJob | undefined> {
     const { root, ...call } = await this.#begin(request);
     const around = currentUnitOfWork();
+    const endsAt = this.#deps.clock.now() + MAX_INLINE_MS;
     const known = [root];
     const undo = () => this.#undo(call, known);
     around?.afterFailure(undo);
@@ -65,6 +70,9 @@ export class SubtreeDeletionService {
       if (!isWhole && around) throw refuseTooLarge(known.length);
       if (!isWhole) return await this.#handOver(call);
       for await (const group of this.#deps.subtree.groups(call, known.toReversed())) {
+        if (isDecided && !around && this.#deps.clock.now() > endsAt) {
+          return await this.#handOver(call);
+        }
         await this.#remove(call, group, isDecided || around !== undefined);
         isDecided = true;
       }

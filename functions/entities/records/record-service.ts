@@ -153,7 +153,7 @@ export class RecordService {
     principal: Principal,
     page: PageRequest,
   ): Promise<ReadPage<HistoryEntry>> {
-    const { grant } = await this.#deps.reader.get(model, id, principal);
+    const { grant } = await this.#deps.reader.get(model, id, principal, false, []);
     const found = await this.#deps.histories.page(model.code, id.toLowerCase(), page);
     const { fields } = grant;
     const isShown = (code: string): boolean => {

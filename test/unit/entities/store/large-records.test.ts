@@ -99,6 +99,14 @@ describe('many records with large texts', () => {
     given.ids.map((id, at) => members(id, at));
   const post = (path: string, body: unknown) => () => given.api.post(`${PAPERS}${path}`, body);
 
+  it('are not read for the history of one of them', async () => {
+    const path = `${PAPERS}/${given.ids[0]}/history`;
+
+    const { answer, reads } = await given.measure(() => given.api.get(path));
+
+    expect([answer.status, reads]).toEqual([200, 0]);
+  });
+
   it('are checked by a new schema a few at a time', async () => {
     const path = `${DEFINITIONS}/code/paper/schema?dryRun=true`;
     const next = form({ text: { ...text, maxLength: 10 } });

@@ -28,7 +28,7 @@ async function slowPapers() {
   };
   const api = anEntitiesApi({ host });
   const defined = await api.define({
-    ...{ code: 'paper', name: 'P', apiPath: 'papers', uiSchemaJson: form() },
+    ...{ code: 'paper', name: 'P', apiPath: 'papers', hierarchical: true, uiSchemaJson: form() },
   });
   expect(defined.status, defined.text).toBe(201);
   const ids: string[] = [];
@@ -116,6 +116,23 @@ describe('a call that reads more large values than there is time for', () => {
 
     expect(job.body).toMatchObject({ state: 'DONE', result: { updated: COUNT, failed: 0 } });
     expect(await named('new')).toBe(0);
+  });
+
+  it('to delete a subtree leaves the rest to a job', async () => {
+    const { api, ids, slowly } = given;
+    const [top = '', ...below] = ids;
+    for (const id of below) await api.put(`${PAPERS}/${id}`, { parentId: top });
+
+    const answer = await slowly(1, () => api.remove(`${PAPERS}/${top}?cascade=true`));
+    const left = contentOf(await api.get(`${PAPERS}?fields=name&size=100`)).length;
+    for (let at = 0; at < 4; at += 1) await api.runJobs();
+    const job = await api.get(`${PAPERS}/jobs/${String(answer.body.id)}`);
+
+    expect(answer.status, answer.text).toBe(202);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(COUNT);
+    expect(job.body.state).toBe('DONE');
+    expect(contentOf(await api.get(`${PAPERS}?fields=name`))).toEqual([]);
   });
 
   it('in the check of a new schema says how many it has checked', async () => {
