@@ -10,6 +10,9 @@ const EMPTY = Symbol('empty');
 /** A cell as it was parsed. */
 export type CsvCell = string | typeof EMPTY;
 
+/** Longest first line: a job keeps it. */
+const MAX_HEAD_BYTES = 200_000;
+
 /** How CSV is read. */
 export const CSV_RULES = {
   relax_column_count: true,
@@ -41,6 +44,11 @@ export function readHead(cells: readonly CsvCell[]): string[] {
   const columns = cells.map(String);
   if (columns.length === 0)
     throw problems.importInvalid({ detail: 'The first line must name the fields.' });
+  const bytes = Buffer.byteLength(columns.join());
+  if (bytes > MAX_HEAD_BYTES) {
+    const detail = `The first line has ${bytes} bytes; at most ${MAX_HEAD_BYTES} are read.`;
+    throw problems.importInvalid({ detail });
+  }
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) {
     throw problems.importInvalid({ detail: `The first line names ${twice.slice(0, 80)} twice.` });

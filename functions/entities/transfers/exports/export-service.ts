@@ -2,6 +2,7 @@ import type { Files } from '../../../../shared/files/files.ts';
 import { MAX_RESPONSE_BYTES } from '../../../../shared/http/answer-size.ts';
 import type { Clock } from '../../../../shared/primitives/clock.ts';
 import type { IdGenerator } from '../../../../shared/primitives/ids.ts';
+import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../../shared/security/principal.ts';
 import type { EntityAccess } from '../../access/entity-access.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
@@ -40,6 +41,8 @@ export interface ExportServiceDependencies {
 /** Largest file that is part of an answer. */
 const MAX_INLINE_BYTES = 4 * 1_024 * 1_024;
 const MAX_INLINE_MS = 5_000;
+/** Names of all columns of a file, as JSON. */
+const MAX_COLUMN_BYTES = 200_000;
 
 /** Writes records into files. */
 export class ExportService {
@@ -69,8 +72,9 @@ export class ExportService {
     );
     const request = { format, ...scope, fields: fields ?? null };
     const file = await source.file(model, request, principal);
-    const written = await this.#begin(model, request, file, principal);
     const { leftOut, columns } = file;
+    refuseTooWide(columns);
+    const written = await this.#begin(model, request, file, principal);
     const text = written.isEnd ? Buffer.concat(written.chunks).toString() + file.tail : undefined;
     if (text !== undefined && fitsAnswer(text)) {
       return { kind: 'file', text, contentType: CONTENT_TYPES[format], leftOut };
@@ -113,6 +117,14 @@ export class ExportService {
     const input: ExportInput = { ...request, begun: { staged, count, after } };
     return jobs.start('EXPORT', code, { ...input }, principal);
   }
+}
+
+/** @throws Problem `INVALID_PARAMETER` (400) for more columns than a job keeps */
+function refuseTooWide(columns: readonly string[]): void {
+  const bytes = Buffer.byteLength(JSON.stringify(columns));
+  if (bytes <= MAX_COLUMN_BYTES) return;
+  const detail = `makes ${columns.length} columns, whose names take ${bytes} bytes of at most ${MAX_COLUMN_BYTES}; name fewer references`;
+  throw httpProblems.invalidParameter([{ parameter: 'expand', code: 'TOO_MANY', detail }]);
 }
 
 /** Whether a text fits into the answer of a function, where quotes and line ends take two characters. Some room is left for headers. */

@@ -514,6 +514,40 @@ describe('a record with many large texts', () => {
   });
 });
 
+describe('the columns of a file', () => {
+  it('of a spreadsheet that shows references are limited, and the parameter is named', async () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 490 }, (_, at) => ['w'.repeat(60) + at, longText]),
+    );
+    const to = { type: 'string', 'x-reference': { entity: 'thing' } };
+    const api = await anApiOf(wide);
+    const uiSchemaJson = { type: 'object', properties: fields(8, to) };
+    await api.define({ code: 'other', name: 'O', apiPath: 'others', uiSchemaJson });
+    const path = `${RECORDS}/others/export?format=csv&expand=`;
+
+    const few = await api.get(`${path}f0,f1`);
+    const many = await api.get(path + Object.keys(fields(8, to)).join());
+
+    expect(few.status).toBe(200);
+    expect(many).toMatchObject({
+      status: 400,
+      body: { errors: [{ parameter: 'expand', code: 'TOO_MANY' }] },
+    });
+  });
+
+  it('that is imported are named in a line of at most 200 KB', async () => {
+    const api = await anApiOf({ name: text });
+    const head = `name,${'c'.repeat(200_000)}`;
+    const body = Buffer.from(`${head}\n${'n\n'.repeat(600)}`);
+    const headers = { 'content-type': 'text/csv' };
+
+    const answer = await api.post(`${THINGS}/import`, body, { headers });
+
+    expect(answer).toMatchObject({ status: 400, body: { code: 'IMPORT_INVALID' } });
+    expect(answer.body.detail).toContain('at most 200000');
+  });
+});
+
 describe('a change of more rows than an item lists', () => {
   it('takes all of them away', async () => {
     const many = { type: 'array', items: { type: 'string' } };
