@@ -10,7 +10,6 @@ import { wantedClaims } from '../domain/records/index-rows.ts';
 import type { ReferenceCheck, WritePlan } from '../domain/records/write-plan.ts';
 import { isUuid } from '../domain/values/ids.ts';
 import { problems } from '../errors.ts';
-import type { ConflictFinder } from '../records/conflict-finder.ts';
 import {
   type Change,
   RecordDrafts,
@@ -22,10 +21,10 @@ import type { RecordRepository } from '../store/record-repository.ts';
 import type { FieldCipher } from '../store/values/field-cipher.ts';
 import { previewMove, previewPlace, type TreeReads } from '../trees/tree-moves.ts';
 import { Overlay } from './overlay.ts';
+import { StoredFacts, type StoredFactsDependencies } from './stored-facts.ts';
 
-export interface RehearsalDependencies extends RecordDraftsDependencies {
+export interface RehearsalDependencies extends RecordDraftsDependencies, StoredFactsDependencies {
   readonly repository: Pick<RecordRepository, 'findHeader' | 'findHeaders' | 'treeRows'>;
-  readonly conflicts: Pick<ConflictFinder, 'conflictId' | 'idsInUse'>;
   readonly writer: Pick<RecordWriter, 'preview'>;
   readonly access: EntityAccess;
   readonly cipher: FieldCipher;
@@ -39,11 +38,13 @@ export interface RehearsalDependencies extends RecordDraftsDependencies {
 export class Rehearsal {
   readonly #deps: RehearsalDependencies;
   readonly #drafts: RecordDrafts;
+  readonly #facts: StoredFacts;
   readonly overlay: Overlay;
 
   constructor(dependencies: RehearsalDependencies, overlay: Overlay) {
     this.#deps = dependencies;
     this.overlay = overlay;
+    this.#facts = new StoredFacts(dependencies);
     this.#drafts = new RecordDrafts({
       ...dependencies,
       reader: {
@@ -66,8 +67,8 @@ export class Rehearsal {
     ids: readonly string[],
     principal: Principal,
   ): Promise<ReadonlySet<string>> {
-    const stored = await this.#deps.conflicts.idsInUse(model, ids, principal);
-    return new Set([...stored, ...ids.filter((id) => this.overlay.record(id))]);
+    await this.#facts.lookUp(model, { ids, claims: [], references: [] }, principal);
+    return new Set(ids.filter((id) => this.overlay.record(id) || this.#facts.isUsed(id)));
   }
 
   /** New records in one transaction. @param singly what is done when it does not hold them all */
@@ -89,7 +90,7 @@ export class Rehearsal {
         joint.apply(plan);
         plans.push(plan);
       }
-      for (const plan of plans) await this.#committed(model, plan, principal, joint);
+      await this.#committed(model, plans, principal, joint);
     });
     if (refusal) {
       await singly();
@@ -158,7 +159,7 @@ export class Rehearsal {
     const plan = await this.#written(model, change, files);
     const joint = new Overlay(false);
     joint.apply(plan);
-    await this.#committed(model, plan, change.principal, joint);
+    await this.#committed(model, [plan], change.principal, joint);
     this.overlay.apply(plan);
     for (const file of files) this.overlay.files.add(file);
   }
@@ -174,42 +175,43 @@ export class Rehearsal {
   /** @param joint what the transaction writes itself @throws Problem of the first condition that the table would refuse */
   async #committed(
     model: EntityModel,
-    { before, after, claims, references }: WritePlan,
+    plans: readonly WritePlan[],
     principal: Principal,
     joint: Overlay,
   ): Promise<void> {
-    const named = new Map(references.map((each) => [`${each.entity}#${each.id}`, each]));
-    const checks = [...named.values()];
-    const unreadable = checks.find(({ id }) => !isUuid(id));
-    if (unreadable) throw problems.referenceNotFound(unreadable);
-    const { id } = after;
-    const isTaken = !before && (await this.idsInUse(model, [id], principal)).has(id);
-    if (isTaken) throw problems.recordExists({ id });
-    for (const claim of claims.added) {
-      const holder = this.overlay.holder(claim);
-      const conflictId = holder ?? (await this.#deps.conflicts.conflictId(model, claim, principal));
-      if (conflictId) throw problems.uniqueViolation({ fields: claim.fields, conflictId });
-    }
-    const isWithin = ({ entity, id: target }: ReferenceCheck): boolean =>
-      entity === model.code && Boolean(joint.record(target) ?? this.overlay.record(target));
-    await this.#refuseLost(checks.filter((check) => !isWithin(check)));
+    const { overlay } = this;
+    const isKnown = ({ entity, id }: ReferenceCheck): boolean =>
+      entity === model.code && (joint.record(id) ?? overlay.record(id)) !== undefined;
+    const created = plans.filter(({ before }) => !before).map(({ after }) => after.id);
+    const wanted = {
+      ids: created.filter((id) => !overlay.record(id)),
+      claims: plans.flatMap(({ claims }) =>
+        claims.added.filter((claim) => overlay.holder(claim) === undefined),
+      ),
+      references: plans.flatMap(({ references }) => references.filter((each) => !isKnown(each))),
+    };
+    await this.#facts.lookUp(model, wanted, principal);
+    for (const plan of plans) this.#refuse(plan, isKnown);
   }
 
-  async #refuseLost(checks: readonly ReferenceCheck[]): Promise<void> {
-    for (const [entity, some] of Map.groupBy(checks, (each) => each.entity)) {
-      const ids = some.map(({ id }) => id);
-      for (let at = 0; at < ids.length; at += 100) {
-        const found = await this.#deps.repository.findHeaders(
-          entity,
-          ids.slice(at, at + 100),
-          true,
-        );
-        for (const check of some.slice(at, at + 100)) {
-          const target = found.get(check.id);
-          if (!target || target.deletedAt !== undefined) throw problems.referenceNotFound(check);
-          if (target.deleting) throw problems.deletionInProgress(check);
-        }
-      }
+  #refuse(
+    { before, after: { id }, claims, references }: WritePlan,
+    isKnown: (check: ReferenceCheck) => boolean,
+  ): void {
+    const checks = [...new Map(references.map((each) => [nameOf(each), each])).values()];
+    const unreadable = checks.find((check) => !isUuid(check.id));
+    if (unreadable) throw problems.referenceNotFound(unreadable);
+    if (!before && (this.overlay.record(id) || this.#facts.isUsed(id))) {
+      throw problems.recordExists({ id });
+    }
+    for (const claim of claims.added) {
+      const conflictId = this.overlay.holder(claim) ?? this.#facts.holder(claim);
+      if (conflictId) throw problems.uniqueViolation({ fields: claim.fields, conflictId });
+    }
+    for (const check of checks.filter((each) => !isKnown(each))) {
+      const target = this.#facts.target(check);
+      if (target === 'lost') throw problems.referenceNotFound(check);
+      if (target === 'leaving') throw problems.deletionInProgress(check);
     }
   }
 
@@ -245,6 +247,8 @@ export class Rehearsal {
     };
   }
 }
+
+const nameOf = ({ entity, id }: ReferenceCheck): string => `${entity}#${id}`;
 
 async function refusalOf(work: () => Promise<unknown>): Promise<Problem | undefined> {
   try {
