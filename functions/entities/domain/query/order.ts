@@ -144,3 +144,11 @@ export function gapBefore(order: readonly SortKey[], { keys, id }: Position): Po
   const lower = id.slice(0, -1) + String.fromCharCode(id.charCodeAt(id.length - 1) - 1);
   return { keys, id: `${idsDescend(order) ? id : lower}~` };
 }
+
+/** A place before all records whose first key is this one. */
+export function startOfGroup(order: readonly SortKey[], key: string): Position {
+  const [, ...others] = order.filter(({ field }) => !isIdOrder(field));
+  const before = (isDescending: boolean): string => (isDescending ? '~' : '!');
+  const keys = others.map(({ descending }) => before(descending));
+  return { keys: [key, ...keys], id: before(idsDescend(order)) };
+}

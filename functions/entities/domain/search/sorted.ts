@@ -1,4 +1,5 @@
 import { problems } from '../../errors.ts';
+import type { RecordHeader } from '../entity/record.ts';
 import { matches, neededBy } from '../query/filter.ts';
 import {
   comparePositions,
@@ -6,6 +7,7 @@ import {
   ownField,
   positionOf,
   type SortKey,
+  startOfGroup,
 } from '../query/order.ts';
 import { lacksLarge, largeOf } from '../records/large-values.ts';
 import { allRecords } from './find.ts';
@@ -14,9 +16,12 @@ import { type Hit, type Hits, listed, sift } from './hits.ts';
 import { orderedWalk } from './ordered.ts';
 import type { Plan, PlanRequest } from './plan-request.ts';
 import type { Search } from './row-walk.ts';
+import type { Budget } from './source.ts';
 
 /** Most records sorted by a combined order without an index; below the work limit of one request, so that it progresses. */
 export const MAX_GROUP = 1_900;
+/** Records whose large values decide the order that a request reads of its first group after its time, so that it progresses. */
+const MAX_LATE = 40;
 
 /** Reads records by id and sorts them. */
 export async function sorted(
@@ -48,7 +53,9 @@ async function placed(
   ids: readonly string[],
   { filter, order }: Pick<PlanRequest, 'filter' | 'order'>,
   { model, source, words, budget }: Search,
+  maxLate = 0,
 ): Promise<Placed[] | undefined> {
+  let late = 0;
   const ordering = new Set(order.map(ownField));
   const judging = neededBy(model, filter, []);
   const hits: Placed[] = [];
@@ -61,22 +68,30 @@ async function placed(
         const isProven = !lacksLarge(model, header, judging);
         const mayMatch = !isProven || matches(filter, header, model, words);
         const isWhole = isProven && mayMatch && !lacksLarge(model, header, source.fields);
-        const isKept = isWhole && budget.keeps(header);
-        hits.push({ ...place, isProven, mayMatch, ...(isKept && { header }) });
+        hits.push({ ...place, isProven, mayMatch, ...(isWhole && keptBy(budget, header)) });
       }
-      const isSlow = some.some((header) => largeOf(model, header, ordering).length > 0);
-      if (isSlow && budget.isLate) return undefined;
+      const slow = some.filter((header) => largeOf(model, header, ordering).length > 0);
+      if (budget.isLate) late += slow.length;
+      if (late > maxLate) return undefined;
     }
   }
   return hits.sort((one, other) => comparePositions(order, one, other));
 }
 
-/** Where the values that decide the order take too long to read, its index decides. */
+const keptBy = (budget: Budget, header: RecordHeader): Pick<Hit, 'header'> =>
+  budget.keeps(header) ? { header } : {};
+
+/** Where the values that decide the order take too long to read, its index decides, or that of its first field. */
 function siftedWalk(ids: readonly string[], request: PlanRequest, search: Search): Plan {
   const [first, ...others] = request.order;
   const hasIndex = first !== undefined && search.model.readyIndex([first.field]) !== undefined;
-  if (others.length > 0 || !hasIndex) throw tooMany(request.order);
-  const hits = sift(orderedWalk(request, search), new Set(ids), () => search.budget.isSpent);
+  if (!hasIndex) throw tooMany(request.order);
+  const set = new Set(ids);
+  if (others.length > 0) {
+    const hits = groups(request, search, set);
+    return { name: 'ordered by groups', hits, coversFilter: true };
+  }
+  const hits = sift(orderedWalk(request, search), set, () => search.budget.isSpent);
   return { name: 'ordered, sifted', hits, coversFilter: false };
 }
 
@@ -121,23 +136,21 @@ export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<s
   const walk = orderedWalk(single, search, start);
   const rows = set ? sift(walk, set, () => search.budget.isSpent) : walk;
   const isAhead = (hit: Hit): boolean => !position || comparePositions(order, hit, position) > 0;
-  let ahead: Hit | undefined;
+  const next = nextGroup(rows, order);
   let group: Hit[] = [];
+  let isFirst = true;
   const readGroup = async (): Promise<boolean> => {
-    ahead ??= await rows.next();
-    if (!ahead) return false;
-    const key = ahead.keys[0];
-    const ids: string[] = [];
-    for (; ahead && ahead.keys[0] === key; ahead = await rows.next()) {
-      ids.push(ahead.id);
-      if (ids.length > MAX_GROUP) throw tooMany(order);
-    }
-    const found = await placed(ids, request, search);
-    if (!found) throw tooMany(order);
-    const present = found.filter((hit) => hit.keys[0] === key && isAhead(hit));
-    group = present.filter(({ mayMatch }) => mayMatch);
+    const { key, ids } = (await next()) ?? {};
+    if (key === undefined || !ids) return false;
+    const found = await placed(ids, request, search, isFirst ? MAX_LATE : 0);
+    if (!found && isFirst) throw tooMany(order);
+    isFirst = false;
+    const present = found?.filter((hit) => hit.keys[0] === key && isAhead(hit));
+    group = present?.filter(({ mayMatch }) => mayMatch) ?? [];
     // At the work limit, return the end of the group as an unproven record.
-    if (group.length === 0 && search.budget.isSpent) group = present.slice(-1);
+    if (present && group.length === 0 && search.budget.isSpent) group = present.slice(-1);
+    // The next request begins with a group that this one has no time for.
+    if (!present) group = [{ ...startOfGroup(order, key), isProven: false }];
     return true;
   };
   return {
@@ -145,5 +158,21 @@ export function groups(request: PlanRequest, search: Search, set?: ReadonlySet<s
       while (group.length === 0) if (!(await readGroup())) return undefined;
       return group.shift();
     },
+  };
+}
+
+/** Reads the ids of the records of one value after the other. */
+function nextGroup(rows: Hits, order: readonly SortKey[]) {
+  let ahead: Hit | undefined;
+  return async (): Promise<{ key: string; ids: readonly string[] } | undefined> => {
+    ahead ??= await rows.next();
+    if (!ahead) return undefined;
+    const [key = ''] = ahead.keys;
+    const ids: string[] = [];
+    for (; ahead && ahead.keys[0] === key; ahead = await rows.next()) {
+      ids.push(ahead.id);
+      if (ids.length > MAX_GROUP) throw tooMany(order);
+    }
+    return { key, ids };
   };
 }

@@ -150,6 +150,9 @@ describe('conditions on texts that are long', () => {
       'sort=title&body[contains]=report',
       'sort=-createdAt&body[contains]=report',
       'sort=group,-name&body[contains]=report',
+      'sort=name,title',
+      'sort=-name,title',
+      'group[in]=odd,even&sort=name,-title',
       'body[contains]=report&title[contains]=title',
     ])('leave no record out of pages that are followed: %s', async (query) => {
       const { seen, unfinished } = await followed(`papers?size=30&fields=name&${query}`);
