@@ -28,7 +28,7 @@ export function operations(world: World): Operation[] {
 
 /** Lists of 20 records. */
 function lists(
-  { services, model, size, startedAt }: World,
+  { services, model, size, words, startedAt }: World,
   how: { readonly count?: 'none' },
 ): Operation[] {
   const list = (parameters: Readonly<Record<string, string>>, more: object = {}) =>
@@ -86,8 +86,9 @@ function lists(
     },
     {
       name: 'q, one record',
-      run: (v) => list({ q: String(v.whole(10_000_000)).padStart(7, '0') }),
+      run: (v) => list({ q: v.one(words) }),
     },
+    { name: 'q, none', run: () => list({ q: 'nobody' }) },
     { name: 'q, one in ten', run: (v) => list({ q: v.family() }) },
     { name: 'q, every record', run: () => list({ q: 'van' }) },
   ];

@@ -12,6 +12,8 @@ export interface World {
   readonly model: EntityModel;
   readonly size: number;
   readonly ids: readonly string[];
+  /** The word of each name that hardly another has. */
+  readonly words: readonly string[];
   /** When the first of them was made: the others follow, one each second. */
   readonly startedAt: number;
 }
@@ -26,15 +28,18 @@ export async function aWorld(size: number, { seed = 1, options = {} } = {}): Pro
   await services.definitionService.create({ ...measuredEntity, options }, systemPrincipal);
   const values = new MeasuredValues(seed);
   const startedAt = context.clock.now();
+  const words: string[] = [];
   const bodies = Iterator.from(numbers(size)).map((at) => {
     context.clock.advance(SPACE_MS);
-    return values.record(at);
+    const body = values.record(at);
+    words.push(String(body.name).slice(-7));
+    return body;
   });
   const ids = await loadRecords(context, measuredEntity.code, bodies);
   // Read now that time has passed, so that no call that is measured looks at it.
   const model = await services.catalog.load(measuredEntity.code);
   context.db.meter.reset();
-  return { context, services, model, size, ids, startedAt };
+  return { context, services, model, size, ids, words, startedAt };
 }
 
 function* numbers(below: number): Iterable<number> {
