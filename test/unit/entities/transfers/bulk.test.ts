@@ -24,6 +24,20 @@ describe('POST {prefix}/dynamic/{entity}/bulk', () => {
     ).toEqual([201, 400, 200, 412, 204, 404]);
   });
 
+  it('creates records below those that come before them in the same call', async () => {
+    const { post, define } = await withEntities();
+    const uiSchemaJson = { type: 'object', properties: { name: { type: 'string' } } };
+    await define({ code: 'unit', name: 'U', apiPath: 'units', hierarchical: true, uiSchemaJson });
+    const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
+    const operations = Array.from({ length: 90 }, (_, at) =>
+      create({ id: idOf(at), ...(at > 0 && { parentId: idOf(at - 1) }) }),
+    );
+
+    const { body } = await post(`${RECORDS}/unit/bulk`, { operations });
+
+    expect(body.results).toEqual(operations.map(() => expect.objectContaining({ status: 201 })));
+  });
+
   it('creates many that point to one record', async () => {
     const { post, define } = await withEntities();
     const team = { type: 'string', 'x-reference': { entity: 'team' } };

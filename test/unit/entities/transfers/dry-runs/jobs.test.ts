@@ -35,6 +35,19 @@ it('says the same when its steps are interrupted', async () => {
   expect(foretold).toEqual(await importRandomly(api, rows, String(way)));
 });
 
+it.each(['', '&dryRun=true'])('counts a record for the row that makes it: %j', async (how) => {
+  const api = await aRandomStock(1);
+  const [one, other] = ['1', '2'].map((end) => `01900000-0000-7000-8000-00000000900${end}`);
+  const rows: Record<string, unknown>[] = Array.from({ length: ROWS }, () => ({ name: 'n' }));
+  rows[0] = { id: one, near: other };
+  rows[100] = { id: one };
+  rows[200] = { id: other };
+
+  expect(await importRandomly(api, rows, how)).toEqual({
+    ...{ created: ROWS - 1, updated: 0, failed: 1, errors: ['1 RECORD_EXISTS '] },
+  });
+});
+
 it('keeps values of encrypted fields as cipher texts between its steps', async () => {
   const api = await aRandomStock(1);
   const noted: string[] = [];
