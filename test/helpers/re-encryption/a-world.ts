@@ -19,7 +19,9 @@ const CIPHER_TEXT = /enc:v1:([0-9a-f]{8}):[A-Za-z0-9_-]+/g;
 const MAX_TURNS = 400;
 
 /** Settings and entities of one deployment, in two environments of each function. */
-export function aReEncryptionWorld(secrets: Pick<ContextOptions, 'readSecret'> = {}) {
+export function aReEncryptionWorld(
+  secrets: Pick<ContextOptions, 'readSecret' | 'host' | 'pauseMs'> = {},
+) {
   const context = aContext({ svc, portUsers, ...secrets });
   const anEnvironment = (
     module: string,
