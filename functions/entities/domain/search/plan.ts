@@ -239,7 +239,7 @@ async function planByOrder(request: PlanRequest, search: Search): Promise<Plan> 
     const first = small ?? sets.find(({ scansIndex }) => !scansIndex);
     return first ? planInGroups(first, counted, request, search) : groupedPlan(request, search);
   }
-  const first = small ?? (counted === undefined ? await fewest(sets) : sets[0]);
+  const first = small ?? (counted === undefined ? await fewest(sets, search) : sets[0]);
   const set = small ?? (await rarerSet(first, request, search));
   return set ? chooseWay(set, counted, request, search) : checkedWalk(request, search);
 }

@@ -53,8 +53,10 @@ export const readsBetween = ({ requests, mayList }: ManyKeys, live: number): boo
   !mayList || live <= Math.min(ROWS_PER_LIST * requests, MAX_ROWS);
 
 /** Rows that are worth reading to find all that have one of the keys, rather than to look at records. */
-export const rowsInstead = (keys: ManyKeys, live: number): number =>
-  readsBetween(keys, live) ? live / WALK_PAYS : Math.min(live, ROWS_PER_LIST * keys.requests);
+export function rowsInstead(keys: ManyKeys, live: number): number {
+  if (!readsBetween(keys, live)) return Math.min(live, ROWS_PER_LIST * keys.requests);
+  return live > MAX_ROWS ? live : live / WALK_PAYS;
+}
 
 /** Most rows that are read between the keys of a filter. */
 export function rowsOfKeys(filter: Filter, search: Pick<Search, 'model'>): number {

@@ -9,9 +9,18 @@ import type { Search } from '../row-walk.ts';
 /** Part of the records that many keys have at most, to be collected before others are. */
 const FEW = 0.25;
 
-/** Many keys that few records have, else what comes first. */
-export async function fewest(sets: readonly IdSet[]): Promise<IdSet | undefined> {
-  for (const set of sets) if (((await set.keyed?.sample())?.share ?? 1) < FEW) return set;
+/**
+ * Many keys whose lists are read in a request for certain, or that few records have; else what comes first, which may be
+ * more than a request reads.
+ */
+export async function fewest(sets: readonly IdSet[], search: Search): Promise<IdSet | undefined> {
+  const keyed = sets.filter((set) => set.keyed);
+  if (keyed.length === 0) return sets[0];
+  const { live } = await search.source.counters();
+  for (const set of keyed) {
+    if (set.keyed && !readsBetween(set.keyed.of, live)) return set;
+    if (((await set.keyed?.sample())?.share ?? 1) < FEW && live <= MAX_COLLECTED) return set;
+  }
   return sets[0];
 }
 

@@ -95,6 +95,24 @@ describe.each([{ part: 500 }, { part: 50 }, { part: 5 }, { part: 1 }])(
   },
 );
 
+describe('a condition that 200 of 3 600 customers and one in 50 of 36 000 orders meet', () => {
+  it('is looked up before another one that half of the orders meet, which a request cannot read', async () => {
+    const world = await aManyKeysWorld(50, { orders: 36_000, customers: 3_600 });
+    const path = `orders?${conditionOf(200)}&half=odd&sort=amount&count=none`;
+    let page: Answer | undefined;
+
+    const cost = await world.context.db.meter.costOf(async () => {
+      page = await world.get(path);
+    });
+
+    const expected = Array.from(world.ids.keys())
+      .filter((number) => world.meets(number, 200) && number % 2 === 1)
+      .sort((one, other) => world.amountOf(one) - world.amountOf(other) || one - other);
+    expect(page && numbersOf(page)).toEqual(expected.slice(0, 20));
+    expect(cost.readUnits).toBeLessThanOrEqual(360);
+  }, 60_000);
+});
+
 const ORDERS = `${RECORDS}/orders`;
 const CUSTOMERS = 120;
 const toCustomer = { type: 'string', 'x-reference': { entity: 'customer', onDelete: 'none' } };
