@@ -130,7 +130,7 @@ export function createSeldomServices(given: SeldomDependencies) {
     exportService: new ExportService({ ...dependencies, ...exports, clock }),
     uploadService: new UploadService({ ...dependencies, imports: importService, uploads }),
     schemaService: new SchemaService(dependencies),
-    treeService: new TreeService(dependencies),
+    treeService: new TreeService({ ...dependencies, clock }),
     aggregateService: new AggregateService(dependencies, searches),
     exportJob: new ExportJob({
       files,

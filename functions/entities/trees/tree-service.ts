@@ -1,3 +1,4 @@
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
@@ -5,7 +6,7 @@ import { isGranted, isNarrowed } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader, TreeNodeRow } from '../domain/entity/record.ts';
 import { everything, neededBy } from '../domain/query/filter.ts';
-import { lacksLarge } from '../domain/records/large-values.ts';
+import { lacksLarge, withoutLarge } from '../domain/records/large-values.ts';
 import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
@@ -30,6 +31,7 @@ export interface TreeServiceDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
   readonly access: EntityAccess;
+  readonly clock: Clock;
   /** Opens the encrypted fields of records. */
   readonly cipher: {
     decrypt(model: EntityModel, header: RecordHeader): Promise<RecordHeader>;
@@ -38,6 +40,8 @@ export interface TreeServiceDependencies {
 
 /** Rows that are read where hidden ones are left out. */
 const MAX_SIFTED = 10_000;
+/** How long records are looked at to leave hidden ones out. */
+const MAX_MS = 10_000;
 
 /** Shows the records of a hierarchical entity as a tree. */
 export class TreeService {
@@ -66,8 +70,8 @@ export class TreeService {
     const rows = isLazy
       ? await this.#levels(model.code, call, limit + 1, isNarrowed(grant))
       : await this.#deps.repository.treeRows(model.code, { limit: limit + 1 });
-    const isCut = rows.length > limit;
-    const shown = await this.#shown(model, rows.slice(0, limit), call, grant);
+    const { shown, isLate } = await this.#shown(model, rows.slice(0, limit), call, grant);
+    const isCut = isLate || rows.length > limit;
     const large = new Set(shown.filter(({ isLarge }) => isLarge).map(({ id }) => id));
     const whole = (nodes: readonly TreeNode[]): Promise<readonly TreeNode[]> =>
       withLargeValues(nodes, large, { model, fields: call.fields, grant }, this.#deps);
@@ -125,51 +129,63 @@ export class TreeService {
     return found;
   }
 
-  /** Rows with the requested fields, without rows that are hidden from the caller. */
+  /** Rows with the requested fields, without rows that are hidden from the caller, as far as there is time to find these. */
   async #shown(
     model: EntityModel,
     rows: readonly TreeNodeRow[],
     { fields }: TreeCall,
     grant: RecordGrant,
-  ): Promise<readonly ShownRow[]> {
+  ): Promise<{ readonly shown: readonly ShownRow[]; readonly isLate: boolean }> {
     const isLimited = grant.filter.kind !== 'all';
     const { labelField } = model.definition.layout;
     const hidesLabel = labelField !== undefined && grant.fields?.has(labelField) === false;
     const bare = rows.map((row) => ({ ...row, ...(hidesLabel && { label: '' }), more: {} }));
-    if (!isLimited && !fields) return bare;
-    const shown = { visible: grant.fields, wanted: fields && new Set(fields) };
+    if (!isLimited && !fields) return { shown: bare, isLate: false };
+    const view = { visible: grant.fields, wanted: fields && new Set(fields) };
     const needed = neededBy(model, everything, fields ?? []);
     const withFields = async (header: RecordHeader) => {
       if (!fields || lacksLarge(model, header, needed)) return { more: {}, isLarge: true };
-      return { more: toFlat(model, await this.#deps.cipher.decrypt(model, header), shown) };
+      return { more: toFlat(model, await this.#deps.cipher.decrypt(model, header), view) };
+    };
+    const { clock } = this.#deps;
+    const endsAt = clock.now() + MAX_MS;
+    let isLate = false;
+    const stops = (): boolean => {
+      isLate ||= isLimited && clock.now() > endsAt;
+      return isLate;
     };
     const result: ShownRow[] = [];
-    for (let at = 0; at < bare.length; at += 100) {
+    for (let at = 0; at < bare.length && !isLate; at += 100) {
       const page = bare.slice(at, at + 100);
-      const seen = await this.#seen(model, page, grant);
+      const seen = await this.#seen(model, page, grant, stops);
       for (const row of page) {
         const header = seen.get(row.id);
         if (header) result.push({ ...row, ...(await withFields(header)) });
       }
     }
-    return result;
+    return { shown: result, isLate };
   }
 
-  /** The live records of rows that the caller sees, with the large values that tell so. */
+  /** The live records of rows that the caller sees, without the large values that tell so. */
   async #seen(
     model: EntityModel,
     rows: readonly TreeNodeRow[],
     grant: RecordGrant,
+    stops: () => boolean,
   ): Promise<ReadonlyMap<string, RecordHeader>> {
     const { repository, largeValues } = this.#deps;
     const ids = rows.map(({ id }) => id);
-    const live = [...(await repository.findHeaders(model.code, ids, false)).values()].filter(
-      ({ deletedAt }) => deletedAt === undefined,
-    );
+    const found = await repository.findHeaders(model.code, ids, false);
+    const live = ids
+      .flatMap((id) => found.get(id) ?? [])
+      .filter(({ deletedAt }) => deletedAt === undefined);
     const seen = new Map<string, RecordHeader>();
     const judged = neededBy(model, grant.filter, []);
     for await (const some of largeValues.inParts(model, live, judged)) {
-      for (const header of some) if (isGranted(model, header, grant)) seen.set(header.id, header);
+      for (const header of some) {
+        if (isGranted(model, header, grant)) seen.set(header.id, withoutLarge(header));
+      }
+      if (stops()) break;
     }
     return seen;
   }
