@@ -82,9 +82,11 @@ function keptOnReplace(
   { values }: RecordHeader,
   writable: ReadonlySet<string> | undefined,
 ): JsonObject {
+  const { openEnded } = model.definition.layout;
   const isKept = (code: string): boolean => {
     const field = model.field(code);
-    return !field || field.readOnly || field.writeOnly || writable?.has(code) === false;
+    const isHidden = field ? field.readOnly || field.writeOnly : !openEnded;
+    return isHidden || writable?.has(code) === false;
   };
   return Object.fromEntries(Object.entries(values).filter(([code]) => isKept(code)));
 }

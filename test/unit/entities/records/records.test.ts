@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, RECORDS } from '../entities-api.ts';
+import { anEntitiesApi, contentOf, RECORDS } from '../entities-api.ts';
 import { CUSTOMERS, namesOf, path, withCustomers } from './customers.ts';
 
 describe('POST {prefix}/dynamic/{entity}', () => {
@@ -146,6 +146,25 @@ describe('PUT {prefix}/dynamic/{entity}/{id}', () => {
     const answer = await put(`${path(ids[0])}?replace=true`, { name: 'b' });
 
     expect(answer.body).not.toHaveProperty('city');
+  });
+
+  it('clears members that no schema names, too, where records may have such', async () => {
+    const api = anEntitiesApi();
+    await api.define({
+      ...{ code: 'note', name: 'Note', apiPath: 'notes' },
+      uiSchemaJson: {
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        additionalProperties: true,
+      },
+    });
+    const made = await api.post(`${RECORDS}/notes`, { name: 'a', colour: 'red', size: 3 });
+
+    const answer = await api.put(`${RECORDS}/notes/${made.body.id}?replace=true`, { size: 4 });
+
+    expect(answer.body).toMatchObject({ size: 4, version: 2 });
+    expect(answer.body).not.toHaveProperty('name');
+    expect(answer.body).not.toHaveProperty('colour');
   });
 
   it('refuses a version that is not the newest', async () => {
