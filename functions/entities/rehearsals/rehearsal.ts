@@ -1,7 +1,7 @@
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { isGranted } from '../access/record-rules.ts';
+import { isGranted, isNarrowed } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -68,6 +68,7 @@ export class Rehearsal {
     principal: Principal,
   ): Promise<ReadonlySet<string>> {
     await this.#facts.lookUp(model, { ids, claims: [], references: [] }, principal);
+    await this.#sayWhatIsHidden(model, principal);
     return new Set(ids.filter((id) => this.overlay.record(id) || this.#facts.isUsed(id)));
   }
 
@@ -191,6 +192,7 @@ export class Rehearsal {
       references: plans.flatMap(({ references }) => references.filter((each) => !isKnown(each))),
     };
     await this.#facts.lookUp(model, wanted, principal);
+    if (wanted.claims.length > 0) await this.#sayWhatIsHidden(model, principal);
     for (const plan of plans) this.#refuse(plan, isKnown);
   }
 
@@ -213,6 +215,12 @@ export class Rehearsal {
       if (target === 'lost') throw problems.referenceNotFound(check);
       if (target === 'leaving') throw problems.deletionInProgress(check);
     }
+  }
+
+  /** For callers who may not view everything the dry run may take for free what is not, whether or not it does. */
+  async #sayWhatIsHidden(model: EntityModel, principal: Principal): Promise<void> {
+    const grant = await this.#deps.access.grantOf(model, principal, 'view');
+    if (!grant || isNarrowed(grant)) this.overlay.isExact = false;
   }
 
   /** A record as it would be by then, with open values. */

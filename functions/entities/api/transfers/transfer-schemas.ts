@@ -75,7 +75,9 @@ export const importResult = lazy(() =>
       exact: z
         .literal(false)
         .optional()
-        .describe('Of a dry run that had to forget what may have mattered.'),
+        .describe(
+          'Of a dry run that had to forget what may have mattered, or of a caller who may not view everything.',
+        ),
     })
     .meta({ id: 'EntityImportResult' }),
 );

@@ -171,6 +171,29 @@ describe('a dry run of an import', () => {
     ]);
   });
 
+  it('says that it may be wrong to callers who may not view every record, and not what those hold', async () => {
+    let rowFilter: Readonly<Record<string, unknown>> | undefined;
+    const hasPermission = (_who: unknown, target: string) =>
+      rowFilter && target === 'chips' ? { allowed: true, rowFilter } : true;
+    const api = anEntitiesApi({ host: { permissionEvaluator: { hasPermission } } });
+    const properties = { code: { type: 'string', 'x-unique': true }, kind: { type: 'string' } };
+    await api.define({
+      ...{ code: 'chip', name: 'Chip', apiPath: 'chips', requirePermission: true },
+      uiSchemaJson: { type: 'object', properties },
+    });
+    const path = `${RECORDS}/chip/import`;
+    await api.post(`${RECORDS}/chip`, { code: 'hidden', kind: 'other' });
+    rowFilter = { kind: 'own' };
+
+    for (const code of ['hidden', 'free']) {
+      const { body } = await api.post(`${path}?dryRun=true`, [{ code, kind: 'own' }]);
+      expect(body).toEqual({ created: 1, updated: 0, failed: 0, errors: [], exact: false });
+    }
+    expect((await api.post(path, [{ code: 'hidden', kind: 'own' }])).body).toMatchObject({
+      ...{ created: 0, failed: 1 },
+    });
+  });
+
   it('stores nothing', async () => {
     const api = await aStock();
 
