@@ -10,6 +10,9 @@ import { EXACT, MOST, type Searches } from './searches.ts';
 /** Work limit of the count that comes with a list, unless an exact one is asked for. */
 const COUNTED = { ...MOST, maxRows: 5_000, maxHeaders: 1_000 };
 
+/** Time of an exact count that comes with a list: the page itself takes some, too. */
+const EXACT_MS = 15_000;
+
 /** Counts the records that meet a filter. */
 export class Totals {
   readonly #searches: Searches;
@@ -48,7 +51,7 @@ export class Totals {
     if (before !== undefined && found.total !== undefined) {
       return { value: found.total, relation: 'eq' };
     }
-    if (mode === 'exact') return this.counted(filter, mode, search);
+    if (mode === 'exact') return this.counted(filter, mode, search, EXACT_MS);
     const { model } = search;
     const maxRows = COUNTED.maxRows + rowsOfKeys(filter, search);
     const counting = this.#searches.open(
@@ -63,12 +66,17 @@ export class Totals {
   }
 
   /** Counts by looking at each record or row. */
-  counted(filter: Filter, mode: ListCall['count'], { model }: Search): Promise<Total> {
+  counted(
+    filter: Filter,
+    mode: ListCall['count'],
+    { model }: Search,
+    maxMs = EXACT.maxMs,
+  ): Promise<Total> {
     const isExact = mode === 'exact';
     const counting = this.#searches.open(
       model,
       false,
-      isExact ? EXACT : MOST,
+      isExact ? { ...EXACT, maxMs } : MOST,
       neededBy(model, filter, []),
     );
     return countRecords(filter, isExact ? EXACT.maxRows : MAX_COUNT, counting);

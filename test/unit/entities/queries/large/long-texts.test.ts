@@ -69,8 +69,10 @@ async function papers() {
   const holding = async (query: string) => {
     const before = held();
     [reads, most] = [0, before];
+    const from = api.context.clock.now();
     const answer = await api.get(`${RECORDS}/papers${query}`);
-    return { answer, reads, bytes: most - before };
+    const ms = api.context.clock.now() - from;
+    return { answer, reads, bytes: most - before, ms };
   };
   /** Makes each text take so long to read. */
   const slowDown = (ms: number): void => {
@@ -172,6 +174,15 @@ describe('conditions on texts that are long', () => {
       expect(facets.headers).toMatchObject({ 'x-total-relation': 'gte' });
       expect(figures.body).toMatchObject({ complete: false });
       expect(figures.body.count).toBeLessThan(COUNT);
+    });
+
+    it('are counted exactly in the time that the page has left', async () => {
+      given.slowDown(700);
+      const { answer, ms } = await given.holding('?size=20&count=exact&body[contains]=Nowhere');
+      given.slowDown(400);
+
+      expect(answer.body).toMatchObject({ complete: false, totalRelation: 'gte' });
+      expect(ms).toBeLessThan(25_000);
     });
 
     it('leave no record out of the trash', async () => {
