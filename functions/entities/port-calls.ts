@@ -8,6 +8,7 @@ import type { EntitiesConfig } from './configuration.ts';
 import type { EntityModel } from './domain/definitions/model.ts';
 import type { FlatRecord } from './domain/entity/record.ts';
 import { neededBy } from './domain/query/filter.ts';
+import { readNames } from './domain/query/list-query.ts';
 import { problems } from './errors.ts';
 import type { GrantedRecord } from './records/record-reader.ts';
 import { createReading, createServices, createStores } from './services.ts';
@@ -29,9 +30,11 @@ export function recordReading(context: Context, encryption: EncryptService): Rec
   const { reader, queryService, presenter } = reading;
   return {
     get: (entity, id, principal, shown = {}) =>
-      catalog.withEntity(entity, async (model) =>
-        view(reading, model, await reader.get(model, id, principal), principal, shown),
-      ),
+      catalog.withEntity(entity, async (model) => {
+        const names = readNames('fields', shown.fields, () => true);
+        const found = await reader.get(model, id, principal, false, names);
+        return view(reading, model, found, principal, shown);
+      }),
     requireEditable: (entity, id, principal) =>
       catalog.withEntity(entity, async (model) => {
         const grant = await stores.access.check(model, principal, 'edit');

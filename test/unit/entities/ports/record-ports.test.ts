@@ -62,6 +62,30 @@ describe('the port of records that are read', () => {
     expect(found.content).toEqual(contentOf(list));
   });
 
+  it('reads no large texts that are not asked for', async () => {
+    const { define, post, shop, context } = await customers();
+    const long = { type: 'string', format: 'textarea' };
+    const properties = { name: { type: 'string' }, text: long };
+    await define({ code: 'paper', name: 'P', uiSchemaJson: { type: 'object', properties } });
+    const body = { name: 'a', text: 'x'.repeat(100_000) };
+    const { id } = (await post(`${RECORDS}/paper`, body)).body;
+    const records = bindPort(recordsPort, shop).use();
+    const reading = async (shown: { readonly fields?: string }) => {
+      context.db.meter.reset();
+      const record = await records.get('paper', String(id), caller, shown);
+      return { record, units: context.db.meter.total().readUnits };
+    };
+    await reading({});
+
+    const all = await reading({});
+    const name = await reading({ fields: 'name' });
+
+    expect(all.record).toMatchObject(body);
+    expect(name.record).toMatchObject({ name: 'a' });
+    expect(name.record).not.toHaveProperty('text');
+    expect(name.units).toBeLessThan(all.units / 5);
+  });
+
   it('hides what the caller may not see', async () => {
     const { records, ids } = await customers(mai, closed);
     const read = (id = '', sub = clerk) => records.get('customers', id, principalOf(sub));
