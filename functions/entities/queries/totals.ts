@@ -53,7 +53,7 @@ export class Totals {
     }
     if (mode === 'exact') return this.counted(filter, mode, search, EXACT_MS);
     const { model } = search;
-    const maxRows = COUNTED.maxRows + rowsOfKeys(filter, search);
+    const maxRows = COUNTED.maxRows + (await rowsOfKeys(filter, search));
     const counting = this.#searches.open(
       model,
       false,

@@ -58,13 +58,19 @@ export function rowsInstead(keys: ManyKeys, live: number): number {
   return live > MAX_ROWS ? live : live / WALK_PAYS;
 }
 
-/** Most rows that are read between the keys of a filter. */
-export function rowsOfKeys(filter: Filter, search: Pick<Search, 'model'>): number {
-  if (filter.kind === 'not') return 0;
+/** Rows that are read between the keys of a filter. */
+export async function rowsOfKeys(filter: Filter, search: Search): Promise<number> {
+  const all = keysWithin(filter, search);
+  if (all.length === 0) return 0;
+  const { live } = await search.source.counters();
+  return live > MAX_ROWS ? 0 : live * all.filter((keys) => readsBetween(keys, live)).length;
+}
+
+function keysWithin(filter: Filter, search: Search): readonly ManyKeys[] {
   if (filter.kind === 'and' || filter.kind === 'or')
-    return filter.parts.reduce((sum, part) => sum + rowsOfKeys(part, search), 0);
+    return filter.parts.flatMap((part) => keysWithin(part, search));
   const keys = manyKeys(filter, search);
-  return keys ? Math.min(ROWS_PER_LIST * keys.requests, MAX_ROWS) : 0;
+  return keys ? [keys] : [];
 }
 
 /**
