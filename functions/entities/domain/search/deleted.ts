@@ -2,6 +2,7 @@ import type { RecordHeader } from '../entity/record.ts';
 import { matches } from '../query/filter.ts';
 import type { Position, SortKey } from '../query/order.ts';
 import { withoutLarge } from '../records/large-values.ts';
+import type { Hit } from './hits.ts';
 import type { FoundPage, PageSearch } from './page-collector.ts';
 import { readHits } from './read-hits.ts';
 import type { Search } from './row-walk.ts';
@@ -77,7 +78,6 @@ class DeletedCollector {
   /** @returns whether there was time for all of them */
   async take(rows: readonly DeletedRow[]): Promise<boolean> {
     const { filter } = this.#request;
-    const { source, budget } = this.#search;
     // Without a filter the rows alone show whether there is an earlier page.
     const passed = filter.kind === 'all' ? Math.min(this.#skip, rows.length) : 0;
     this.#skip -= passed;
@@ -85,12 +85,7 @@ class DeletedCollector {
       const batch = rows.slice(at, at + MAX_BATCH).map((row) => {
         return { ...placeOf(row), isProven: false };
       });
-      let left = batch.length;
-      for await (const some of readHits(batch, source)) {
-        for (const { hit, header } of some) this.#takeRow(hit, header);
-        left -= some.length;
-        if (budget.isLate && left > 0 && !this.hasMore) return false;
-      }
+      if (!(await this.#takeBatch(batch))) return false;
     }
     const last = rows.at(-1);
     if (last && !this.hasMore) this.#last = placeOf(last);
@@ -111,6 +106,19 @@ class DeletedCollector {
       plan: 'trash',
       isWhole: !goesOn && !position && skip === 0,
     };
+  }
+
+  /** What follows a full page is not read. @returns whether there was time for all of it */
+  async #takeBatch(batch: readonly Hit[]): Promise<boolean> {
+    const { source, budget } = this.#search;
+    let left = batch.length;
+    for await (const some of readHits(batch, source)) {
+      for (const { hit, header } of some) this.#takeRow(hit, header);
+      left -= some.length;
+      if (this.hasMore) return true;
+      if (budget.isLate && left > 0) return false;
+    }
+    return true;
   }
 
   #takeRow(place: Position, header: RecordHeader | undefined): void {

@@ -191,5 +191,16 @@ describe('conditions on texts that are long', () => {
 
       expect(seen.toSorted()).toEqual(given.ids.toSorted());
     });
+
+    it('are read no further than a page of the trash needs', async () => {
+      for (const id of given.ids) await given.api.remove(`${RECORDS}/papers/${id}`);
+      given.slowDown(0);
+      const { answer, reads } = await given.holding(
+        '/trash?size=2&body[contains]=report&fields=name',
+      );
+
+      expect(contentOf(answer)).toHaveLength(2);
+      expect(reads).toBeLessThan(10);
+    });
   });
 });
