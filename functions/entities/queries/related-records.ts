@@ -13,6 +13,7 @@ import {
   notSortable,
   type RelatedTest,
   relatedPath,
+  relatedTooLong,
   tooManyRelated,
 } from '../domain/query/related.ts';
 import { matchingIds } from '../domain/search/counts/counting.ts';
@@ -22,6 +23,8 @@ import { MOST, type Searches } from './searches.ts';
 
 /** Most records of another entity that may meet a condition. */
 const MAX_IDS = 10_000;
+/** So many long texts are read in time by a table and a bucket that are not disturbed. */
+const FEW_LARGE = 8;
 
 /** An order that may look at related records. */
 export interface RelatedOrdering {
@@ -119,8 +122,10 @@ export class RelatedRecords {
       const filter = withinGrant(target, test.filterOf(target), [], grant);
       const search = this.#searches.open(target, false, MOST, neededBy(target, filter, []));
       const ids = await matchingIds(filter, MAX_IDS, search);
-      if (!ids) throw search.budget.isLate ? tooLate(test) : tooManyRelated(test, MAX_IDS);
-      return ids;
+      if (ids) return ids;
+      const { isLate, larges } = search.budget;
+      if (!isLate) throw tooManyRelated(test, MAX_IDS);
+      throw larges > FEW_LARGE ? relatedTooLong(test) : tooLate(test);
     });
   }
 }

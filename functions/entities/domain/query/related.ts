@@ -67,6 +67,14 @@ export const tooManyRelated = ({ parameter }: RelatedTest, max: number): Error =
     `meets more related records than one request looks at (at most ${max}); narrow it, or declare an index for it`,
   );
 
+/** The problem of a condition on texts of related records that take too long to read. */
+export const relatedTooLong = ({ parameter }: RelatedTest): Error =>
+  invalid(
+    parameter,
+    'TOO_LONG',
+    'looks at long texts of more related records than there is time to read; list them first, and name their ids here',
+  );
+
 /** The problem of a list that cannot be ordered by a field. */
 export const notSortable = (field: string): Error =>
   invalid('sort', 'NOT_SORTABLE', `cannot sort by ${field.slice(0, 80) || 'an empty name'}`);

@@ -149,6 +149,10 @@ export function asStored(header: RecordHeader): RecordHeader {
   return { ...rest, values, ...(isListed && { sealed }) };
 }
 
+/** Whether a record was read with large values. */
+export const holdsLarge = ({ spilled = [], stored }: RecordHeader): boolean =>
+  spilled.some((name) => stored !== undefined && Object.hasOwn(stored.values, name));
+
 /** A record without its large values, as it takes little memory: they are read again for who needs them. */
 export function withoutLarge(header: RecordHeader): RecordHeader {
   const { spilled = [], stored, values } = header;

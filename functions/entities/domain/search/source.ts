@@ -1,4 +1,5 @@
 import type { RecordHeader } from '../entity/record.ts';
+import { holdsLarge } from '../records/large-values.ts';
 
 /** Sort keys from `from` to `to`, both included. */
 export interface KeyRange {
@@ -76,6 +77,8 @@ export class Budget {
   requests = 0;
   rows = 0;
   headers = 0;
+  /** Records of which large values were read. */
+  larges = 0;
   #kept = 0;
   #maxRows: number;
   readonly #maxHeaders: number;
@@ -149,7 +152,10 @@ export function metered(source: RecordSource, budget: Budget): RecordSource {
     async *headers(ids, fields) {
       budget.ask();
       budget.headers += ids.length;
-      yield* source.headers(ids, fields);
+      for await (const some of source.headers(ids, fields)) {
+        budget.larges += some.filter(holdsLarge).length;
+        yield some;
+      }
     },
     async claimant(constraint, key) {
       budget.ask();

@@ -163,6 +163,20 @@ describe('conditions on texts that are long', () => {
       expect(unfinished).toBeGreaterThan(0);
     });
 
+    it('are refused by their parameter where they are of related records', async () => {
+      const paper = { type: 'string', 'x-reference': { entity: 'paper' } };
+      const uiSchemaJson = { type: 'object', properties: { paper } };
+      await given.api.define({ code: 'remark', name: 'Remark', apiPath: 'remarks', uiSchemaJson });
+      given.slowDown(250);
+      const refused = await given.api.get(`${RECORDS}/remarks?paper.body[contains]=report`);
+      given.slowDown(400);
+
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { errors: [{ parameter: 'paper.body[contains]', code: 'TOO_LONG' }] },
+      });
+    });
+
     it('say that there may be more', async () => {
       const filter = 'body[contains]=report';
       const path = `${RECORDS}/papers`;
