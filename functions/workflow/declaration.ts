@@ -217,10 +217,10 @@ export const workflow = defineModule<typeof workflowSection>({
       reason: 'Comes with the rights on files; documents are written whole.',
     },
     {
-      actions: ['dynamodb:BatchGetItem', 'dynamodb:BatchWriteItem'],
+      actions: ['dynamodb:BatchWriteItem'],
       on: ['table'],
       keys: ['DYN_*'],
-      reason: 'Come with the ports of records: lists, and records with very many fields.',
+      reason: 'Comes with the ports of records: records with very many fields.',
     },
     {
       actions: ['dynamodb:GetItem'],
