@@ -139,7 +139,7 @@ export class RowImport {
     const found = await this.#known(model, rows, call);
     const known = new Map([...found].map(([row, { id }]) => [row, id]));
     const isOver = request.mode === 'upsert' ? undefined : attempt?.isOver;
-    const repeated = repeatedKeys(rows, known, request);
+    const repeated = repeatedKeys(model, rows, known, request);
     const creates = rows
       .filter(({ row }) => !known.has(row) && !repeated.has(row))
       .map(({ row, body }) => ({ index: row, body }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
-import { contentOf, type EntitiesApi } from '../entities-api.ts';
+import { contentOf, type EntitiesApi, RECORDS } from '../entities-api.ts';
 import { FROM, TO, withEntities } from './two-entities.ts';
 
 const idOf = (at: number) => `0a000000-0000-7000-8000-${String(at).padStart(12, '0')}`;
@@ -36,6 +36,26 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
       totalElements: 1,
       content: [{ name: 'A', amount: 1 }],
     });
+  });
+
+  it.each([
+    ['1.0', '1.00', { type: 'string', format: 'decimal' }],
+    ['2026-01-01T00:00:00Z', '2026-01-01T07:00:00+07:00', { type: 'string', format: 'date-time' }],
+  ])('takes %s and %s in rows of an upsert for one key', async (one, other, key) => {
+    const { define, post, get } = await withEntities();
+    const properties = { key: { ...key, 'x-unique': true }, name: { type: 'string' } };
+    await define({ code: 'part', name: 'Part', uiSchemaJson: { type: 'object', properties } });
+    const path = `${RECORDS}/part/import?format=json&mode=upsert&key=key`;
+    const rows = [
+      { key: one, name: 'a' },
+      { key: other, name: 'b' },
+    ];
+
+    for (const how of ['&dryRun=true', '']) {
+      const { body } = await post(`${path}${how}`, rows);
+      expect(body).toMatchObject({ created: 1, updated: 1, failed: 0, errors: [] });
+    }
+    expect(contentOf(await get(`${RECORDS}/part`))).toMatchObject([{ key: other, name: 'b' }]);
   });
 
   it.each([
