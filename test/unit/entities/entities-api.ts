@@ -17,8 +17,8 @@ export interface EntitiesApi extends ConnectedModule {
   post(path: string, body?: unknown, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
   put(path: string, body: unknown, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
   remove(path: string, more?: Partial<ApiRequest>): Promise<ApiAnswer>;
-  /** Runs every job that was woken, until none is. */
-  runJobs(): Promise<void>;
+  /** Runs every job that was woken, until none is. @param passes time that passes before, in milliseconds; default: a minute */
+  runJobs(passes?: number): Promise<void>;
 }
 
 /** Where the records of an entity are. */
@@ -47,8 +47,8 @@ export function anEntitiesApi(options: ContextOptions = {}): EntitiesApi {
     post: send('POST'),
     put: send('PUT'),
     remove: (path, more) => module.call({ method: 'DELETE', path, ...more }),
-    async runJobs() {
-      context.clock.advance(60_000);
+    async runJobs(passes = 60_000) {
+      context.clock.advance(passes);
       while (delivered < context.bus.events.length) {
         const event = context.bus.events[delivered];
         delivered += 1;

@@ -34,7 +34,8 @@ async function withPlaces() {
       stop();
       const changed = await other.put(`${DEFINITIONS}/code/place/schema`, schema(true));
       expect(changed.status, changed.text).toBe(200);
-      await other.runJobs();
+      // The call that waits has 15 seconds.
+      await other.runJobs(5_000);
       const { body } = await other.get(`${DEFINITIONS}/code/place`);
       expect(body.fields).toContainEqual(
         expect.objectContaining({ code: 'city', indexState: 'READY' }),
