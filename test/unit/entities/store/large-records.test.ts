@@ -1,8 +1,7 @@
 import { setImmediate as immediately } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimsPermissionEvaluator } from '../../../../shared/host/claims-policies.ts';
+import { heapInUse } from '../../../helpers/captured/heap-in-use.ts';
 import { memoryStorage } from '../../../helpers/captured/memory-storage.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 import {
@@ -20,9 +19,6 @@ const TEXT = `ơ${'a'.repeat(1_000_000)}`;
 /** Eight texts with what they are read from; all of them take twice as much. */
 const MOST_HELD = 8 * 3 * TEXT.length;
 
-setFlagsFromString('--expose_gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 const text = { type: 'string', format: 'textarea' };
 const properties = {
   name: { type: 'string' },
@@ -37,10 +33,6 @@ async function papers() {
   const storage = memoryStorage();
   const measured = { reads: 0, atOnce: 0, held: 0, from: Number.POSITIVE_INFINITY };
   let open = 0;
-  const heapUsed = () => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
-  };
   const host = {
     permissionEvaluator: claimsPermissionEvaluator,
     storage: {
@@ -48,7 +40,7 @@ async function papers() {
       get: async (path: string) => {
         measured.reads += 1;
         if (measured.reads % 3 === 0) {
-          measured.held = Math.max(measured.held, heapUsed() - measured.from);
+          measured.held = Math.max(measured.held, heapInUse() - measured.from);
         }
         open += 1;
         measured.atOnce = Math.max(measured.atOnce, open);
@@ -72,7 +64,7 @@ async function papers() {
   }
   /** What the work has answered, how many texts it has read, and how much was held at most meanwhile. */
   const measure = async (work: () => Promise<ApiAnswer>) => {
-    Object.assign(measured, { reads: 0, atOnce: 0, held: 0, from: heapUsed() });
+    Object.assign(measured, { reads: 0, atOnce: 0, held: 0, from: heapInUse() });
     const answer = await work();
     return { answer, ...measured };
   };

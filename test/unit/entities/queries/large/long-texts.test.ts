@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimsPermissionEvaluator } from '../../../../../shared/host/claims-policies.ts';
+import { heapInUse } from '../../../../helpers/captured/heap-in-use.ts';
 import { memoryStorage } from '../../../../helpers/captured/memory-storage.ts';
 import { anEntitiesApi, contentOf, RECORDS } from '../../entities-api.ts';
 
@@ -19,9 +18,6 @@ const properties = {
   note: { ...text, 'x-search': true },
 };
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
 /** Papers with texts in the bucket. */
 async function papers() {
   const storage = memoryStorage();
@@ -29,10 +25,6 @@ async function papers() {
   let most = 0;
   let msOfRead = 0;
   let turn: Promise<unknown> = Promise.resolve();
-  const held = (): number => {
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
-  };
   const host = {
     permissionEvaluator: claimsPermissionEvaluator,
     storage: {
@@ -43,7 +35,7 @@ async function papers() {
         return turn.then(async () => {
           reads += 1;
           api.context.clock.advance(msOfRead);
-          if (reads % 8 === 0) most = Math.max(most, held());
+          if (reads % 8 === 0) most = Math.max(most, heapInUse());
           return storage.get(path);
         });
       },
@@ -67,7 +59,7 @@ async function papers() {
   }
   /** Calls the API and measures what is held in memory while it reads texts. */
   const holding = async (query: string) => {
-    const before = held();
+    const before = heapInUse();
     [reads, most] = [0, before];
     const from = api.context.clock.now();
     const answer = await api.get(`${RECORDS}/papers${query}`);
