@@ -1,3 +1,4 @@
+import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
@@ -40,6 +41,7 @@ export interface NewRecordsDependencies {
   readonly journal: RowJournal;
   readonly writer: RecordWriter;
   readonly unitOfWork: RunUnitOfWork;
+  readonly log: Log;
 }
 
 /** Stores new records, the rows of several of them before their transaction. */
@@ -79,8 +81,17 @@ export class NewRecords implements NewRecordStore {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const stored = isStale(error) ? new Set<string>() : await singly();
-      await early.takeBack(({ id }) => !stored.has(id));
+      await this.#takeBack(early, stored);
       if (isStale(error)) throw error;
+    }
+  }
+
+  /** Nobody reads rows of records that are not stored: what cannot be taken back now, the sweep takes. */
+  async #takeBack(early: EarlyRows, stored: ReadonlySet<string>): Promise<void> {
+    try {
+      await early.takeBack(({ id }) => !stored.has(id));
+    } catch (cause) {
+      this.#deps.log.warn('Rows of records that were refused are left to the sweep', { cause });
     }
   }
 

@@ -163,7 +163,7 @@ export class RowImport {
     );
     const whole = attempt ? results.filter((each) => !isBroken(each)) : results;
     const tried = countUntilMissing(rows, whole);
-    const broken = attempt && results.find(isBroken);
+    const broken = brokenOf(results, call);
     // What a dry run has made of the rows behind it is thrown away with the attempt.
     if (broken?.error && (tried === 0 || isLast || rehearsal)) throw broken.error;
     // Invalid rows are known at once, though they come after some that are left out.
@@ -209,4 +209,12 @@ export class RowImport {
       ),
     );
   }
+}
+
+/** What something else has broken, where an attempt tries it again, or a dry run says something wrong. */
+function brokenOf(
+  results: readonly BulkResult[],
+  { attempt, rehearsal }: Import,
+): BulkResult | undefined {
+  return attempt || rehearsal ? results.find(isBroken) : undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RECORDS } from '../entities-api.ts';
+import { SWEEP_TASK } from '../../../../functions/entities/listeners.ts';
+import { contentOf, RECORDS } from '../entities-api.ts';
 import { create, FROM, withEntities } from './two-entities.ts';
 
 describe('POST {prefix}/dynamic/{entity}/bulk', () => {
@@ -88,6 +89,40 @@ describe('POST {prefix}/dynamic/{entity}/bulk', () => {
     expect(done.status, done.text).toBe(200);
     expect((await get(FROM)).body).toMatchObject({ totalElements: 2 });
   });
+
+  it.each(['throttling', 'network'] as const)(
+    'names what became of each record when rows of a refused one cannot be taken back: %s',
+    async (fault) => {
+      const { post, get, context, runTask } = await withEntities();
+      await post(FROM, { name: 'old', email: 'a@b.cd' });
+      const { db } = context;
+      const failOnce = db.before('TransactWriteItems', ({ input }) => {
+        if (!JSON.stringify(input).includes('#token = :token')) return;
+        failOnce();
+        db.failNext(fault, { operation: 'TransactWriteItems', times: 500 });
+      });
+
+      const { status, body } = await post(`${FROM}/bulk`, {
+        operations: [
+          create({ name: 'first' }),
+          create({ name: 'taken', email: 'a@b.cd' }),
+          create({ name: 'third' }),
+        ],
+      });
+      db.stopFailing();
+      const isListed = await get(`${FROM}?sort=name`);
+      context.clock.advance(600_000);
+      await runTask(SWEEP_TASK);
+
+      expect(status).toBe(200);
+      expect((body.results as { status: number }[]).map((each) => each.status)).toEqual([
+        201, 409, 201,
+      ]);
+      for (const page of [isListed, await get(`${FROM}?sort=name`)])
+        expect(contentOf(page).map(({ name }) => name)).toEqual(['first', 'old', 'third']);
+      expect(db.items().filter(({ pk }) => String(pk) === 'DYN_ROW_JOURNAL')).toEqual([]);
+    },
+  );
 
   it('creates records for about half of what single calls cost', async () => {
     const { post, context } = await withEntities();

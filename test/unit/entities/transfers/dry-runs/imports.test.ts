@@ -39,6 +39,23 @@ async function bothRuns(api: EntitiesApi, rows: readonly unknown[], query = '') 
 }
 
 describe('a dry run of an import', () => {
+  it('foretells nothing when the table cannot be reached', async () => {
+    const api = await aStock();
+    const { db } = api.context;
+    const uiSchemaJson = { type: 'object', properties: { name: { type: 'string' } } };
+    await api.define({ code: 'unit', name: 'Unit', hierarchical: true, uiSchemaJson });
+    const unit = await api.post(`${RECORDS}/unit`, { name: 'a' });
+    const rows = [{ name: 'b', parentId: unit.body.id }];
+    const failOnce = db.before('BatchGetItem', () => {
+      failOnce();
+      db.failNext('network', { times: 3 });
+    });
+
+    const { status, body } = await api.post(`${RECORDS}/unit/import?dryRun=true`, rows);
+
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  });
+
   it('says of references what the import does', async () => {
     const api = await aStock();
     const own = (number: number) => `00000000-0000-7000-8000-00000000000${number}`;
