@@ -25,6 +25,8 @@ export interface ImportServiceDependencies {
 /** Rows that are imported within one answer, as far as there is time. */
 const MAX_INLINE_ROWS = 500;
 const MAX_INLINE_MS = 8_000;
+/** Rows are not tried again after this time: an answer takes at most 29 s. */
+const MAX_AGAIN_MS = 12_000;
 /** Bytes of the errors that a job begins with; it counts on from them. */
 const MAX_BEGUN_BYTES = 50_000;
 
@@ -51,10 +53,13 @@ export class ImportService {
     const bodies = await readBodies(model, sent);
     if (bodies.length <= MAX_INLINE_ROWS) {
       const rows = bodies.map((body, at) => ({ row: at + 1, body }));
-      const endsAt = clock.now() + MAX_INLINE_MS;
+      const begunAt = clock.now();
       // Records that are there already may have large values; new ones are as large as the file at most.
-      const isLate = how.mode === 'upsert' ? () => clock.now() > endsAt : undefined;
-      const { counts, taken } = await rowImport.import(model, rows, how, principal, { isLate });
+      const isLate =
+        how.mode === 'upsert' ? () => clock.now() > begunAt + MAX_INLINE_MS : undefined;
+      const isOver = () => clock.now() > begunAt + MAX_AGAIN_MS;
+      const circumstances = { isLate, isOver };
+      const { counts, taken } = await rowImport.import(model, rows, how, principal, circumstances);
       if (taken === rows.length) return counts;
       // A dry run begins again: the job knows nothing of what the rows before would have stored.
       const begun = how.dryRun ? {} : { begun: begunWith(bodies.slice(0, taken), counts) };

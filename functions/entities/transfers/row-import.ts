@@ -48,6 +48,8 @@ export interface ImportCircumstances {
   readonly attempt?: TimedAttempt;
   /** Whether no further block of rows is begun, where a job takes up the rest. */
   readonly isLate?: (() => boolean) | undefined;
+  /** Whether no row is tried again. */
+  readonly isOver?: (() => boolean) | undefined;
   /** What a dry run goes on with. */
   readonly rehearsal?: Rehearsal | undefined;
 }
@@ -87,6 +89,7 @@ export class RowImport {
     {
       attempt,
       isLate = attempt?.isLate,
+      isOver = attempt?.isOver,
       rehearsal = this.#rehearsalOf(request),
     }: ImportCircumstances = {},
   ): Promise<{ readonly counts: ImportCounts; readonly taken: number }> {
@@ -106,7 +109,7 @@ export class RowImport {
       taken += tried;
       isWhole = tried === block.length;
     }
-    for (let left = taken; waiting.length > 0 && waiting.length < left && !attempt?.isOver(); ) {
+    for (let left = taken; waiting.length > 0 && waiting.length < left && !isOver?.(); ) {
       left = waiting.length;
       const again = waiting.map(({ row }) => row);
       const { done, later, tried } = await this.#once(model, again, call, true);

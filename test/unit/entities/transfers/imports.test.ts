@@ -58,6 +58,27 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     expect(contentOf(await get(`${RECORDS}/part`))).toMatchObject([{ key: other, name: 'b' }]);
   });
 
+  it('ends in time when each row waits for the one behind it', async () => {
+    const { define, post, context } = await withEntities();
+    const near = { type: 'string', 'x-reference': { entity: 'part' } };
+    const uiSchemaJson = { type: 'object', properties: { near } };
+    await define({ code: 'part', name: 'Part', uiSchemaJson });
+    for (const operation of ['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems'])
+      context.db.before(operation, () => context.clock.advance(8));
+    const rows = Array.from({ length: 200 }, (_, at) => ({
+      id: idOf(at),
+      ...(at < 199 && { near: idOf(at + 1) }),
+    }));
+    const begin = context.clock.now();
+
+    const { status, body } = await post(`${RECORDS}/part/import?format=json`, rows);
+
+    expect(context.clock.now() - begin).toBeLessThan(25_000);
+    expect(status).toBe(200);
+    expect(Number(body.created)).toBeGreaterThan(0);
+    expect(Number(body.created) + Number(body.failed)).toBe(200);
+  });
+
   it.each([
     ['a.csv', 'text/csv', 'name\r\nAn\r\n'],
     ['a.ndjson', 'application/octet-stream', '{"name":"An"}\n'],
