@@ -1,11 +1,18 @@
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition } from '../entity/field.ts';
-import type { ConversionStep, EntityLife } from '../entity/life.ts';
+import type { ConversionStep, EntityLife, GoneField } from '../entity/life.ts';
 import { checkSchema } from '../schema/checks/check-schema.ts';
 import { compareFields, type FieldChange, isSameField, unreadable } from '../schema/compare.ts';
 import { deriveFields, deriveLayout } from '../schema/derive-fields.ts';
 import { readDocument } from '../schema/read-document.ts';
-import { countersOf, lifeOf, numberFormatsOf, pastFields, stepBetween } from './generations.ts';
+import {
+  countersOf,
+  inherited,
+  lifeOf,
+  numberFormatsOf,
+  pastFields,
+  stepBetween,
+} from './generations.ts';
 import { carryIndexes, wantedIndexes, wantedUniques } from './indexes.ts';
 
 /** Fields, indexes and layout derived from a form schema. */
@@ -43,11 +50,7 @@ export function deriveNext(definition: EntityDefinition, schemaText: string): Sc
     derived,
     ...change,
     changes: compareFields(definition.fields, derived.fields),
-    unreadable: unreadable(
-      [...(definition.life?.gone ?? []), ...definition.fields],
-      derived.fields,
-      numberFormatsOf(definition),
-    ),
+    unreadable: unreadable(inherited(definition, derived.fields), numberFormatsOf(definition)),
   };
 }
 
@@ -62,7 +65,7 @@ function derive(
   const generation = (past?.generation ?? 0) + 1;
   const fresh = deriveFields(document, schemaVersion);
   checkSchema(document, fresh);
-  const step = before && stepBetween(before.fields, fresh, generation, before.life?.gone);
+  const step = before && stepBetween(before, fresh, generation);
   const converted = convertedBy(step);
   const fields = before ? fresh.map((field) => carryField(before, field)) : fresh;
   const { needsJob: hasIndexes, ...indexes } = carryIndexes(
@@ -113,7 +116,7 @@ function carryField({ fields, life }: EntityDefinition, field: FieldDefinition):
   const old = fields.find(({ code }) => code === field.code);
   // Records of an earlier version of the module do not list their cipher texts.
   const isByForm = old?.sealedByForm || (life === undefined && old?.encrypted);
-  const formerCodes = formerCodesOf(fields, field);
+  const formerCodes = formerCodesOf([...(life?.gone ?? []), ...fields], field);
   const carried = {
     ...field,
     ...(isByForm && { sealedByForm: true }),
@@ -125,7 +128,7 @@ function carryField({ fields, life }: EntityDefinition, field: FieldDefinition):
 }
 
 function formerCodesOf(
-  past: readonly FieldDefinition[],
+  past: readonly GoneField[],
   { code, renamedFrom }: FieldDefinition,
 ): readonly string[] {
   const olds = past.filter((old) => old.code === code || old.code === renamedFrom);

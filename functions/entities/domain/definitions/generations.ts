@@ -44,38 +44,67 @@ export function sealedCodes(
   return new Set([...sealed, ...former.flatMap(({ formerCodes = [] }) => formerCodes)]);
 }
 
-/** How values of records must be converted from one state of the fields to the next; `undefined` when nothing changes. */
-export function stepBetween(
-  before: readonly FieldDefinition[],
-  after: readonly FieldDefinition[],
-  generation: number,
-  gone: readonly GoneField[] = [],
-): ConversionStep | undefined {
-  const past = new Map(before.map((field) => [field.code, field]));
+/** A definition before a change of its form. */
+type Past = Pick<EntityDefinition, 'life' | 'fields' | 'layout'>;
+
+/** A field with those whose stored values it has: of its own code, and of the one that it is renamed from by the change. */
+export interface Inherited {
+  readonly field: FieldDefinition;
+  readonly olds: readonly GoneField[];
+  /** Whether there may be values of no field that is known: members of open-ended records. */
+  readonly isOpen: boolean;
+}
+
+/** The fields after a change with those whose values they have. */
+export function inherited(before: Past, after: readonly FieldDefinition[]): readonly Inherited[] {
   const stored = new Map<string, GoneField>(
-    [...gone, ...before].map((field) => [field.code, field]),
+    [...(before.life?.gone ?? []), ...before.fields].map((field) => [field.code, field]),
   );
+  const renamed = new Map(renames(before, after).map(({ from, to }) => [to, from]));
+  return after.map((field) => {
+    const from = renamed.get(field.code);
+    const all = [field.code, ...(from === undefined ? [] : [from])].map((code) => stored.get(code));
+    const olds = all.filter((old) => old !== undefined);
+    return { field, olds, isOpen: wasOpen(before) && olds.length < all.length };
+  });
+}
+
+/** Values that a change moves to another code. A keyword that is kept moves them once. */
+function renames({ fields }: Past, after: readonly FieldDefinition[]): ConversionStep['renamed'] {
+  const past = new Map(fields.map((field) => [field.code, field]));
   const present = new Set(after.map(({ code }) => code));
-  const renamed = after.flatMap(({ code: to, renamedFrom: from }) =>
+  return after.flatMap(({ code: to, renamedFrom: from }) =>
     from === undefined || present.has(from) || past.get(to)?.renamedFrom === from
       ? []
       : [{ from, to }],
   );
-  const origins = new Map(renamed.map(({ from, to }) => [to, stored.get(from)]));
-  const pairs = after.map((field) => ({
-    field,
-    olds: [stored.get(field.code), origins.get(field.code)].filter((old) => old !== undefined),
-  }));
-  const codes = (isOf: (field: FieldDefinition, old: GoneField) => boolean): string[] =>
-    pairs
-      .filter(({ field, olds }) => olds.some((old) => isOf(field, old)))
-      .map((p) => p.field.code);
-  const retyped = new Set(codes((field, old) => isRetyped(old, field)));
+}
+
+const wasOpen = ({ life, layout }: Past): boolean => layout.openEnded || life?.wasOpen === true;
+
+/** How values of records must be converted from one state of the fields to the next; `undefined` when nothing changes. */
+export function stepBetween(
+  before: Past,
+  after: readonly FieldDefinition[],
+  generation: number,
+): ConversionStep | undefined {
+  const past = new Map(before.fields.map((field) => [field.code, field]));
+  const all = inherited(before, after);
+  const renamed = renames(before, after);
+  const codes = (
+    isOf: (field: FieldDefinition, old: Pick<GoneField, 'encrypted'>) => boolean,
+  ): string[] =>
+    all
+      .filter(({ field, olds, isOpen }) =>
+        [...olds, ...(isOpen ? [MEMBER] : [])].some((old) => isOf(field, old)),
+      )
+      .map(({ field }) => field.code);
+  const retyped = all.filter(({ field, olds }) => olds.some((old) => isRetyped(old, field)));
   const step: ConversionStep = {
     generation,
     renamed,
     defaults: defaultsOf(after.filter(({ code }) => !isDefaulted(past.get(code)))),
-    retyped: after.filter(({ code }) => retyped.has(code)).map(typeOf),
+    retyped: retyped.map(({ field }) => typeOf(field)),
     sealed: codes((field, old) => field.encrypted && !old.encrypted),
     opened: codes((field, old) => !field.encrypted && old.encrypted),
   };
@@ -83,6 +112,9 @@ export function stepBetween(
   const changes = [...renamed, ...Object.keys(defaults), ...retyped, ...sealed, ...opened];
   return changes.length > 0 ? step : undefined;
 }
+
+/** What is known of a member of an open-ended record. */
+const MEMBER = { encrypted: false } as const;
 
 const typeOf = ({ code, fieldType, dataType }: FieldDefinition) => ({ code, fieldType, dataType });
 
@@ -143,26 +175,27 @@ const MAX_GONE = 1_000;
 
 /** What is remembered of the fields before a change. */
 export function pastFields(
-  before: Pick<EntityDefinition, 'life' | 'fields'>,
+  before: Past,
   after: readonly FieldDefinition[],
-): Pick<EntityLife, 'gone' | 'numberFormats'> {
+): Pick<EntityLife, 'gone' | 'numberFormats' | 'wasOpen'> {
   const formats = numberFormatsOf(before);
   return {
     gone: goneFields(before, after),
+    ...(wasOpen(before) && { wasOpen: true }),
     ...(formats.size > 0 && { numberFormats: Object.fromEntries(formats) }),
   };
 }
 
-/** The fields that are gone after a change; the values of a renamed one go on under its new code. */
-function goneFields(
-  { life, fields: before }: Pick<EntityDefinition, 'life' | 'fields'>,
-  after: readonly FieldDefinition[],
-): readonly GoneField[] {
-  const codes = new Set(after.flatMap(({ code, renamedFrom = code }) => [code, renamedFrom]));
+/** The fields that are gone after a change; the values of a renamed one go on under its new code, unless that had some. */
+function goneFields(before: Past, after: readonly FieldDefinition[]): readonly GoneField[] {
+  const past = [...(before.life?.gone ?? []), ...before.fields];
+  const taken = new Set(past.map(({ code }) => code));
+  const moved = renames(before, after).filter(({ to }) => !taken.has(to) && !wasOpen(before));
+  const present = new Set([...after.map(({ code }) => code), ...moved.map(({ from }) => from)]);
   const fields = new Map<string, GoneField>();
-  for (const field of [...(life?.gone ?? []), ...before]) {
+  for (const field of past) {
     fields.delete(field.code);
-    if (!codes.has(field.code)) fields.set(field.code, goneField(field));
+    if (!present.has(field.code)) fields.set(field.code, goneField(field));
   }
   return [...fields.values()].slice(-MAX_GONE);
 }
@@ -173,9 +206,13 @@ const goneField = ({
   elementType,
   dataType,
   encrypted,
+  writeOnly,
   numberFormat,
+  formerCodes,
 }: GoneField): GoneField => ({
   ...{ code, fieldType, dataType, encrypted },
+  ...(writeOnly && { writeOnly }),
+  ...(formerCodes && { formerCodes }),
   ...(elementType && { elementType }),
   ...(numberFormat && { numberFormat }),
 });

@@ -2,7 +2,7 @@ import { once } from '../../../../shared/primitives/once.ts';
 import type { ProblemItem } from '../../../../shared/problems/problem.ts';
 import type { EntityDefinition } from '../entity/entity.ts';
 import type { FieldDefinition, IndexDefinition, UniqueConstraint } from '../entity/field.ts';
-import type { ConversionStep, EntityLife } from '../entity/life.ts';
+import type { ConversionStep, EntityLife, GoneField } from '../entity/life.ts';
 import type { RecordHeader } from '../entity/record.ts';
 import { toDataSchema } from '../schema/flatten.ts';
 import { type FormDocument, readDocument } from '../schema/read-document.ts';
@@ -38,6 +38,8 @@ export class EntityModel {
   readonly life: EntityLife;
   readonly #fields: ReadonlyMap<string, FieldDefinition>;
   readonly #queryFields: ReadonlyMap<string, QueryField>;
+  /** Codes of encrypted and `writeOnly` fields that are gone: records still have their values. */
+  readonly #pastSecrets: ReadonlySet<string>;
   #document: FormDocument | undefined;
   /** Reading needs no validator: it is loaded and compiled for the first record that is written. */
   readonly #validator = once(() => this.#compile());
@@ -45,6 +47,7 @@ export class EntityModel {
   constructor(definition: EntityDefinition) {
     this.definition = definition;
     this.life = lifeOf(definition);
+    this.#pastSecrets = new Set((this.life.gone ?? []).filter(isSecret).map(({ code }) => code));
     this.#fields = new Map(definition.fields.map((field) => [field.code, field]));
     this.#queryFields = new Map(
       [
@@ -79,6 +82,12 @@ export class EntityModel {
 
   field(code: string): FieldDefinition | undefined {
     return this.#fields.get(code);
+  }
+
+  /** Whether records may have a member that is no field: the names of secret fields that are gone stay theirs. */
+  isMember(code: string): boolean {
+    const isFree = !this.#fields.has(code) && !this.#pastSecrets.has(code);
+    return this.definition.layout.openEnded && isFree;
   }
 
   /** The field that had a code before it was renamed. */
@@ -142,6 +151,8 @@ export class EntityModel {
       .map(({ code }) => code);
   }
 }
+
+const isSecret = ({ encrypted, writeOnly = false }: GoneField): boolean => encrypted || writeOnly;
 
 function schemaField(field: FieldDefinition): QueryField {
   const codec = codecOf(field);

@@ -25,8 +25,9 @@ export interface FieldCounter {
 /** A field that a form has no more: records keep its values, so it comes back as what it was. */
 export type GoneField = Pick<
   FieldDefinition,
-  'code' | 'fieldType' | 'elementType' | 'dataType' | 'encrypted' | 'numberFormat'
->;
+  'code' | 'fieldType' | 'elementType' | 'dataType' | 'encrypted' | 'numberFormat' | 'formerCodes'
+> &
+  Partial<Pick<FieldDefinition, 'writeOnly'>>;
 
 /** A job that brings the records of an entity to a generation. */
 export interface PendingBuild {
@@ -57,6 +58,8 @@ export interface EntityLife {
   readonly steps: readonly ConversionStep[];
   /** Fields that are gone, latest last. Absent: none since an earlier version of the module. */
   readonly gone?: readonly GoneField[];
+  /** Whether records may have members that were no fields. Absent: by the form of now alone. */
+  readonly wasOpen?: true;
   /** Formats that numbered fields had before, by the codes that they had: no number comes again. Absent: none. */
   readonly numberFormats?: Readonly<Record<string, readonly string[]>>;
   /** Jobs that run one after the other. */

@@ -82,10 +82,9 @@ function keptOnReplace(
   { values }: RecordHeader,
   writable: ReadonlySet<string> | undefined,
 ): JsonObject {
-  const { openEnded } = model.definition.layout;
   const isKept = (code: string): boolean => {
     const field = model.field(code);
-    const isHidden = field ? field.readOnly || field.writeOnly : !openEnded;
+    const isHidden = field ? field.readOnly || field.writeOnly : !model.isMember(code);
     return isHidden || writable?.has(code) === false;
   };
   return Object.fromEntries(Object.entries(values).filter(([code]) => isKept(code)));

@@ -41,13 +41,13 @@ export function readInput(
   body: JsonObject,
   writable: ReadonlySet<string> | undefined,
 ): RecordInput {
-  const { hierarchical, layout } = model.definition;
+  const { hierarchical } = model.definition;
   const codes = Object.keys(body).filter(
     (code) => !IGNORED.has(code) && !(code === 'parentId' && hierarchical),
   );
   const unknown = codes.filter((code) => {
     const isDangerous = code === '__proto__' || code === 'constructor' || code === 'prototype';
-    return isDangerous || (!model.field(code) && !layout.openEnded);
+    return isDangerous || (!model.field(code) && !model.isMember(code));
   });
   if (unknown.length > 0) {
     const known = model.definition.fields
@@ -103,8 +103,8 @@ export async function mergeValues(
     if (value === null) delete merged[code];
     else merged[code] = model.field(code)?.reference ? asIds(value) : value;
   }
-  const { openEnded } = model.definition.layout;
-  const isVisible = (code: string): boolean => openEnded || model.field(code) !== undefined;
+  const isVisible = (code: string): boolean =>
+    model.field(code) !== undefined || model.isMember(code);
   const visible = Object.fromEntries(Object.entries(merged).filter(([code]) => isVisible(code)));
   const unstorable = storableErrors(values, '');
   if (unstorable.length > 0) throw httpProblems.validationFailed(unstorable.slice(0, 100));

@@ -15,11 +15,11 @@ export function toFlat(
   header: RecordHeader,
   { visible, wanted }: Shown = {},
 ): FlatRecord {
-  const { hierarchical, layout } = model.definition;
+  const { hierarchical } = model.definition;
   const { id, version, createdAt, createdBy, updatedAt, updatedBy, deletedAt, deletedBy } = header;
   const isShown = (code: string): boolean => {
     const field = model.field(code);
-    const isKnown = field ? !field.writeOnly : layout.openEnded;
+    const isKnown = field ? !field.writeOnly : model.isMember(code);
     return isKnown && (visible?.has(code) ?? true) && (wanted?.has(code) ?? true);
   };
   return {

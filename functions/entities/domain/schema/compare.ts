@@ -63,22 +63,20 @@ export function compareFields(
 
 /**
  * Fields whose stored values cannot be read in their new type.
- * @param before fields that are gone, and those of now
+ * @param after fields with those whose values they have
  * @param formats those that numbered fields have and had, by code
  */
 export function unreadable(
-  before: readonly GoneField[],
-  after: readonly FieldDefinition[],
+  after: readonly { readonly field: FieldDefinition; readonly olds: readonly GoneField[] }[],
   formats: ReadonlyMap<string, readonly string[]>,
 ): string[] {
-  const past = new Map(before.map((field) => [field.code, field]));
+  const isUnreadable = (old: GoneField | undefined, field: FieldDefinition): boolean =>
+    hasPastNumbers(old, field, formats) || (old !== undefined && !isWider(old, field));
   return after
-    .filter((field) => {
-      const old = past.get(field.renamedFrom ?? field.code) ?? past.get(field.code);
-      if (hasPastNumbers(old, field, formats)) return true;
-      return old !== undefined && !isWider(old, field);
-    })
-    .map(({ code }) => code);
+    .filter(({ field, olds }) =>
+      (olds.length > 0 ? olds : [undefined]).some((old) => isUnreadable(old, field)),
+    )
+    .map(({ field }) => field.code);
 }
 
 /** Whether a number to come may be a value that somebody has written, or a number by a former format. */
