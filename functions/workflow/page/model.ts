@@ -120,14 +120,24 @@ export interface Link {
   readonly event: string;
 }
 
-/** The links between plan items; criteria of the case itself are left out. */
-export function linksOf({
-  planItems,
-  sentries,
-}: Pick<CaseModel, 'planItems' | 'sentries'>): Link[] {
+/** What has criteria on its border: the case itself, by the id of its plan model, and its plan items. */
+export type Bordered = Pick<ModelItem, 'id' | 'type' | 'entryCriteria' | 'exitCriteria'>;
+
+export const caseAsBordered = ({
+  planModelId: id,
+  exitCriteria,
+}: Pick<CaseModel, 'planModelId' | 'exitCriteria'>): Bordered => ({
+  ...{ id, type: 'stage', entryCriteria: [] },
+  exitCriteria,
+});
+
+/** The lines from plan items to the criteria of others and of the case itself. */
+export function linksOf(model: CaseModel): Link[] {
+  const { planItems, sentries } = model;
   const known = new Set(planItems.map(({ id }) => id));
   const byId = new Map(sentries.map((sentry) => [sentry.id, sentry]));
-  return planItems.flatMap(({ id: targetId, entryCriteria, exitCriteria }) =>
+  const bordered = [...planItems, caseAsBordered(model)];
+  return bordered.flatMap(({ id: targetId, entryCriteria, exitCriteria }) =>
     [...entryCriteria, ...exitCriteria].flatMap(({ id: criterionId, sentryId }) =>
       (byId.get(sentryId)?.onParts ?? []).flatMap(
         ({ sourcePlanItemId: sourceId, standardEvent }) =>

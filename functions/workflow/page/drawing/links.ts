@@ -1,7 +1,14 @@
 import type { PageElement } from '../../../../shared/pages/browser.ts';
 import type { PageTools } from '../../../../shared/pages/open-page.ts';
 import { type Layout, lineKey } from '../layout/layout.ts';
-import { type Box, type CaseModel, linksOf, type ModelItem, type Point } from '../model.ts';
+import {
+  type Bordered,
+  type Box,
+  type CaseModel,
+  caseAsBordered,
+  linksOf,
+  type Point,
+} from '../model.ts';
 import { criterionAt, shapeBoxOf } from './shapes.ts';
 
 /** Most lines of a drawing: more only hide it. */
@@ -13,14 +20,15 @@ export function drawLinks(
   layout: Layout,
   draw: PageTools['drawn'],
 ): PageElement[] {
+  const bordered: readonly Bordered[] = [...layout.items, caseAsBordered(model)];
   const shapes = new Map(
-    layout.items.flatMap((item) => {
+    bordered.flatMap((item) => {
       const box = layout.boxes.get(item.id);
       return box ? [[item.id, shapeBoxOf(item, box)] as const] : [];
     }),
   );
   const places = new Map(
-    layout.items.flatMap((item) => placesOf(item, shapes.get(item.id), layout.places)),
+    bordered.flatMap((item) => placesOf(item, shapes.get(item.id), layout.places)),
   );
   const lines = linksOf(model)
     .slice(0, MOST_LINES)
@@ -47,17 +55,22 @@ interface Place {
   readonly kind: 'entry' | 'exit';
   /** The border that it is on. */
   readonly side: Side;
+  /** Whose border it is. */
+  readonly box: Box;
 }
 
 /** As the document draws them; else entry criteria at the left, exit criteria at the lower border. */
 function placesOf(
-  { entryCriteria: entry, exitCriteria: exit }: ModelItem,
+  { entryCriteria: entry, exitCriteria: exit }: Bordered,
   box: Box | undefined,
   drawn: Layout['places'],
 ): (readonly [string, Place])[] {
   if (!box) return [];
   const { x, y, width, height } = box;
-  const placed = (kind: Place['kind'], at: Point): Place => ({ at, kind, side: sideOf(box, at) });
+  const placed = (kind: Place['kind'], at: Point): Place => ({
+    ...{ at, kind, box },
+    side: sideOf(box, at),
+  });
   return [
     ...entry.map(({ id }, index) => {
       const own = { x, y: y + (height * (index + 1)) / (entry.length + 1) };
@@ -86,8 +99,14 @@ const round = (value: number): number => Math.round(value);
 const through = (points: readonly Point[]): string =>
   `M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}`;
 
-/** A curve that leaves its source on the side of the criterion, and comes to that from outside of its border. */
-function curve(source: Box, { at: { x, y }, side: [across, down] }: Place): string {
+const contains = (outer: Box, { x, y, width, height }: Box): boolean =>
+  x >= outer.x &&
+  y >= outer.y &&
+  x + width <= outer.x + outer.width &&
+  y + height <= outer.y + outer.height;
+
+/** A curve that leaves its source on the side of the criterion, and comes to that from where its source is: outside of the border or inside. */
+function curve(source: Box, { at: { x, y }, side: [across, down], box }: Place): string {
   const out = x < source.x ? -1 : 1;
   const from = {
     x: source.x + (out > 0 ? source.width : 0),
@@ -95,7 +114,8 @@ function curve(source: Box, { at: { x, y }, side: [across, down] }: Place): stri
   };
   const far = Math.max(Math.abs(x - from.x), Math.abs(y - from.y));
   const bend = Math.min(160, Math.max(24, far / 2));
-  const before = { x: x + across * bend, y: y + down * bend };
+  const outwards = contains(box, source) ? -1 : 1;
+  const before = { x: x + outwards * across * bend, y: y + outwards * down * bend };
   const points = [{ x: from.x + out * bend, y: from.y }, before, { x, y }];
   const rest = points.map((point) => `${round(point.x)} ${round(point.y)}`).join(' ');
   return `M${round(from.x)} ${round(from.y)}C${rest}`;

@@ -78,6 +78,7 @@ function sizeOf({ id, type }: ModelItem): Sized {
 function linksByContainer(model: CaseModel, tree: ItemTree) {
   const found = new Map<string | undefined, Map<string, readonly [string, string]>>();
   for (const { sourceId, targetId } of linksOf(model)) {
+    if (targetId === model.planModelId) continue;
     const [source, target] = [[...tree.pathOf(sourceId)], [...tree.pathOf(targetId)]];
     let container: string | undefined;
     while (source.length > 1 && target.length > 1 && source.at(-1) === target.at(-1)) {

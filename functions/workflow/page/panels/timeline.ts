@@ -8,7 +8,8 @@ interface HistoryEntry {
   readonly id: string;
   readonly at: string;
   readonly by?: string;
-  readonly command: { readonly type: string };
+  /** `reason`: what the caller gave for it. */
+  readonly command: { readonly type: string; readonly reason?: string };
   readonly changes: readonly HistoryChange[];
 }
 
@@ -80,6 +81,7 @@ export class Timeline {
     const item = element('li');
     const what = element('strong', inWords(command.type));
     item.append(timeAt(at, element), ' ', what, by === undefined ? '' : ` by ${by}`);
+    if (command.reason !== undefined) item.append(element('p', command.reason));
     const lines = changes.flatMap((change) => describe(change) ?? []);
     if (lines.length > 0) {
       const list = element('ul');

@@ -40,7 +40,8 @@ const progress = {
 const history = {
   content: [
     {
-      ...{ id: 'h1', at: '2026-03-01T09:30:00.000Z', by: EVIL, command: { type: 'completeTask' } },
+      ...{ id: 'h1', at: '2026-03-01T09:30:00.000Z', by: EVIL },
+      command: { type: 'completeTask', reason: 'The customer called.' },
       changes: [
         { type: 'planItemTransition', name: EVIL, transition: 'complete', to: 'completed' },
         { type: 'variableChanged', name: 'amount', change: 'update' },
@@ -102,6 +103,25 @@ describe('GET /workflow/cmmn/cases/{id}/view', () => {
     const timeline = document.querySelector('.timeline')?.textContent;
     expect(timeline).toContain('Complete task');
     expect(timeline).toContain('amount: changed');
+    expect(timeline).toContain('The customer called.');
+  });
+
+  it('draws the exit criteria of the case on its border, with lines from inside', async () => {
+    const exitCriteria = [{ id: 'end', sentryId: 'c' }];
+    const { document } = await opened({ body: { ...model, exitCriteria } }, ...answers.slice(1));
+
+    const numbersOf = (selector: string, name: string) =>
+      document
+        .querySelector(selector)
+        ?.getAttribute(name)
+        ?.match(/-?[\d.]+/gu)
+        ?.map(Number) ?? [];
+    const [, top = 0] = numbersOf('polygon.exit', 'points');
+    const bottom = Number(document.querySelector('.plan rect')?.getAttribute('height'));
+    expect(top).toBe(bottom - 7);
+    const line = numbersOf('path.link:last-of-type', 'd');
+    expect(line.at(-1)).toBe(bottom);
+    expect(line.at(-3)).toBeLessThan(bottom);
   });
 
   it.each([
