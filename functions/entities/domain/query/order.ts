@@ -100,6 +100,10 @@ export const reversed = (order: readonly SortKey[]): readonly SortKey[] =>
 const idsDescend = (order: readonly SortKey[]): boolean =>
   order.find(({ field }) => isIdOrder(field))?.descending ?? isReversed(order);
 
+/** The order of records that have the same first key. */
+export const withinGroup = (order: readonly SortKey[]): readonly SortKey[] =>
+  upToId([...order.slice(1), { field: 'id', descending: idsDescend(order) }]);
+
 /** Position of a record in an order. */
 export interface Position {
   /** Keys of the record, one for each step of the order. */

@@ -100,7 +100,8 @@ function testHits(test: Comparison, search: Search, direction: Direction): IdHit
   const index = search.model.readyIndex([test.field]);
   if (!index) return undefined;
   const one = (key: string): IdHits => equalTo(search, index.name, key, [test], direction);
-  if (test.op === 'eq' || test.op === 'eqi') return one(valueKey(test.operands[0]?.key ?? ''));
+  const key = oneKey(test);
+  if (key !== undefined) return one(valueKey(key));
   if (test.op === 'in') {
     const many = manyKeys(test, search);
     if (many) return many.mayList ? keyLists(many, search, direction, one) : undefined;
@@ -110,6 +111,12 @@ function testHits(test: Comparison, search: Search, direction: Direction): IdHit
   const asksForNone = test.op === 'null' || test.op === 'exists';
   const isNone = (test.op === 'null') === (test.operands[0]?.value === true);
   return asksForNone && isNone ? one(NO_VALUE) : undefined;
+}
+
+/** The key that a comparison asks for, where it is one. */
+function oneKey({ op, operands: [first, last] }: Comparison): string | undefined {
+  const isOne = op === 'eq' || op === 'eqi' || (op === 'between' && first?.key === last?.key);
+  return isOne ? (first?.key ?? '') : undefined;
 }
 
 /** The rows of one key of an index; `after` is an id here. */

@@ -90,8 +90,9 @@ export class IdSet {
     return [...this.#found].sort(([one], [other]) => sign * compareKeys(one, other)).map(toHit);
   }
 
-  /** Rows that are worth reading until it is complete, of so many live records; `undefined`: those of its records. */
-  rowsAmong(live: number): number | undefined {
+  /** Rows that are worth reading until it is complete; `undefined`: those of its records. */
+  async rowsAmong({ source }: Search): Promise<number | undefined> {
+    const { live } = await source.counters();
     return this.keyed ? rowsInstead(this.keyed.of, live) : this.scansIndex ? live : undefined;
   }
 

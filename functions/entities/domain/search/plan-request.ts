@@ -17,8 +17,8 @@ export interface Plan {
   readonly total?: number | undefined;
 }
 
-/** Input of the planner. */
-export interface PlanRequest {
+/** A query to plan. */
+export interface PlanInput {
   readonly filter: Filter;
   readonly order: readonly SortKey[];
   /** Last key of the previous page. */
@@ -29,6 +29,12 @@ export interface PlanRequest {
   readonly known?: Known | undefined;
   /** Whether the order is irrelevant. */
   readonly isUnordered?: boolean;
+}
+
+/** What plans are made of. */
+export interface PlanRequest extends PlanInput {
+  /** Plans a part of the query as one of its own. */
+  readonly planPart: (part: PlanInput) => Promise<Plan>;
 }
 
 /** What the pages of a list have found out for those that follow: which records there are and where, not what they hold. */
@@ -51,6 +57,8 @@ export interface Known {
   readonly begun?: ReadonlyMap<string, Begun | undefined> | undefined;
   /** Rows that this took. */
   readonly spent: number;
+  /** First key of the records among which the list has come, where these are too many to be sorted in memory. */
+  readonly largeGroup?: string | undefined;
   /** Keys of the records in the fields of the order, while they are being read. */
   readonly keys?: RowKeys | undefined;
 }

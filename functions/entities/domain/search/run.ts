@@ -4,8 +4,8 @@ import { reversed } from '../query/order.ts';
 import { knownBetter } from './following/narrowed.ts';
 import { resumed } from './following/resumed.ts';
 import { type FoundPage, PageCollector, type PageSearch } from './page-collector.ts';
-import { planQuery } from './plan.ts';
 import { NOTHING } from './plan-request.ts';
+import { planQuery } from './plans/plan.ts';
 import type { Search } from './row-walk.ts';
 
 /** Finds one page of records. */

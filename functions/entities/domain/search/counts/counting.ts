@@ -1,7 +1,7 @@
 import type { RecordHeader } from '../../entity/record.ts';
 import { type Filter, matches } from '../../query/filter.ts';
 import type { Hit } from '../hits.ts';
-import { planQuery } from '../plan.ts';
+import { planQuery } from '../plans/plan.ts';
 import { readHits } from '../read-hits.ts';
 import type { Search } from '../row-walk.ts';
 

@@ -2,11 +2,12 @@ import { comparePositions, isIdOrder, type Position } from '../../query/order.ts
 import { ROWS_PER_RECORD } from '../estimate.ts';
 import { collectedBy, type IdSet } from '../gather.ts';
 import { listed } from '../hits.ts';
-import { compositeWalk } from '../ordered.ts';
 import type { Known, Plan, PlanRequest, RowKeys } from '../plan-request.ts';
 import { wholeIndex } from '../ranges.ts';
 import { openWalk, type RowWalk, rowAt, type Search, type WalkedRow } from '../row-walk.ts';
-import { groupedPlan, MAX_GROUP, sorted } from '../sorted.ts';
+import { MAX_GROUP } from '../sorting/groups.ts';
+import { compositeWalk } from '../sorting/ordered.ts';
+import { planWithoutIndex, sorted } from '../sorting/sorted.ts';
 import { MAX_IDS, MAX_ROWS, MIN_ROWS } from './narrowed.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function planInGroups(
   const { live } = counted > 0 ? await search.source.counters() : { live: 0 };
   const inVain = request.expected * (live / counted - 1) * ROWS_PER_RECORD;
   const isCollected = counted < inVain && (await collectedBy(set, search));
-  return groupedPlan(request, search, isCollected ? set : undefined);
+  return planWithoutIndex(request, search, isCollected ? set : undefined);
 }
 
 /** Sorts the records of a set: by rows of the fields of the order, where one request reads these for less than the records. */

@@ -64,8 +64,12 @@ function worthReading(known: Known): number {
   return Math.max(inVain, inSet) * ROWS_PER_RECORD;
 }
 
+/** What a page has collected in vain, for the next one to go on with. */
+export const startOf = (set: IdSet): Partial<Known> | undefined =>
+  set.isComplete ? undefined : { begun: begunOf([set]) };
+
 /** What was collected of incomplete sets, up to the limit of memory. */
-export function begunOf(sets: readonly IdSet[]): Map<string, Begun | undefined> {
+function begunOf(sets: readonly IdSet[]): Map<string, Begun | undefined> {
   let left = MAX_IDS;
   const partial = sets.filter(({ isComplete, begun }) => !isComplete && begun);
   return new Map(

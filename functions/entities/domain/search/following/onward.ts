@@ -4,13 +4,12 @@ import { compareKeys } from '../../values/folding.ts';
 import { ROWS_PER_RECORD } from '../estimate.ts';
 import { findByEquality } from '../find.ts';
 import { listed, sift } from '../hits.ts';
-import { compositeWalk, orderedWalk } from '../ordered.ts';
 import type { Plan, PlanRequest } from '../plan-request.ts';
 import { densityOf, type Known } from '../plan-request.ts';
-import { RelatedPlaces } from '../related/places.ts';
-import { relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
-import { groups, MAX_GROUP, sorted } from '../sorted.ts';
+import { MAX_GROUP } from '../sorting/groups.ts';
+import { compositeWalk } from '../sorting/ordered.ts';
+import { sorted, walkWithin } from '../sorting/sorted.ts';
 import { followedByRows } from './by-rows.ts';
 
 /** Plans how a list goes on behind what its pages have found: by the records that may fit, once these are known. */
@@ -25,33 +24,34 @@ export async function planOnward(
     byRows.plan ??
     (known.ids ? await planWithin(known.ids, known, request, search) : await otherwise());
   const { keys } = byRows;
-  return { density: densityOf(known), ...plan, known: { ...plan.known, ...(keys && { keys }) } };
+  return {
+    ...{ density: densityOf(known), ...plan },
+    get known() {
+      return { ...plan.known, ...(keys && { keys }) };
+    },
+  };
 }
 
-function planWithin(
+async function planWithin(
   ids: ReadonlySet<string>,
   known: Known,
   request: PlanRequest,
   search: Search,
-): Promise<Plan> | Plan {
-  const isSpent = (): boolean => search.budget.isSpent;
-  const places = request.order[0]?.places;
-  if (places instanceof RelatedPlaces) {
-    const walk = relatedWalk(request, search, places);
-    return walk
-      ? { name: 'by related records', hits: sift(walk, ids, isSpent), coversFilter: false }
-      : sorted('gather', [...ids], request, search);
+): Promise<Plan> {
+  const { order } = request;
+  if (isNatural(order)) return inIdOrder(ids, known, request, search);
+  const sort = (): Promise<Plan> => sorted('gather', [...ids], request, search);
+  const [first, ...others] = order;
+  if (first?.places || compositeWalk(request, search)) {
+    return walkWithin(ids, request, search) ?? sort();
   }
-  if (isNatural(request.order)) return inIdOrder(ids, known, request, search);
-  const composite = compositeWalk(request, search);
-  if (composite) {
-    return { ...composite, hits: sift(composite.hits, ids, isSpent), coversFilter: false };
-  }
-  const [first, ...others] = request.order;
-  const hasIndex = first !== undefined && search.model.readyIndex([first.field]) !== undefined;
-  if (others.length === 0 && hasIndex) return sifted(ids, request, search);
-  if (ids.size <= MAX_GROUP || !hasIndex) return sorted('gather', [...ids], request, search);
-  return { name: 'ordered by groups', hits: groups(request, search, ids), coversFilter: true };
+  // Sorted now, where that costs less than to walk to the end of the order.
+  const { live } = await search.source.counters();
+  const isCheap = others.length > 0 || ids.size * ROWS_PER_RECORD < live;
+  if (isCheap && ids.size <= MAX_GROUP) return sort();
+  const rows = Math.ceil((request.expected * live) / Math.max(ids.size, 1));
+  const expected = others.length > 0 ? request.expected : rows;
+  return walkWithin(ids, { ...request, expected }, search) ?? sort();
 }
 
 function inIdOrder(
@@ -76,20 +76,4 @@ function inIdOrder(
     .map((place) => ({ ...place, isProven: false }));
   const whole = { places, isWhole: true, from: undefined };
   return { name: 'gather', hits: listed(hits), coversFilter: false, known: whole };
-}
-
-/** Sorted now, where that costs less than to walk to the end of the order. */
-async function sifted(
-  ids: ReadonlySet<string>,
-  request: PlanRequest,
-  search: Search,
-): Promise<Plan> {
-  const { live } = await search.source.counters();
-  if (ids.size * ROWS_PER_RECORD < live && ids.size <= MAX_GROUP) {
-    return sorted('gather', [...ids], request, search);
-  }
-  const expected = Math.ceil((request.expected * live) / Math.max(ids.size, 1));
-  const walk = orderedWalk({ ...request, expected }, search);
-  const hits = sift(walk, ids, () => search.budget.isSpent);
-  return { name: 'ordered, sifted', hits, coversFilter: false };
 }

@@ -1,13 +1,13 @@
 import { comparePositions, type Position, type SortKey } from '../../query/order.ts';
 import type { Hit } from '../hits.ts';
-import type { Plan, PlanRequest } from '../plan-request.ts';
+import type { Plan, PlanInput } from '../plan-request.ts';
 import { densityOf, type Known } from '../plan-request.ts';
 
 /** The rest of a list: the places that pages before have found, then what a plan finds behind them. */
 export function resumed(
   known: Known,
-  request: PlanRequest & { readonly position: Position },
-  planned: (request: PlanRequest) => Promise<Plan>,
+  request: PlanInput & { readonly position: Position },
+  planned: (request: PlanInput) => Promise<Plan>,
 ): Plan {
   const { order, position } = request;
   // Whoever goes back to an earlier page meets what was found behind a later one.

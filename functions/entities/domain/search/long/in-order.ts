@@ -13,11 +13,9 @@ import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, findByEquality } from '../find.ts';
 import { IdSet } from '../gather.ts';
 import { type Hit, type Hits, listed } from '../hits.ts';
-import { compositeWalk, orderedWalk } from '../ordered.ts';
-import type { PlanRequest } from '../plan-request.ts';
-import { RelatedPlaces } from '../related/places.ts';
-import { indexesOf, relatedWalk } from '../related/walk.ts';
+import type { PlanInput } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
+import { compositeWalk, walkInOrder } from '../sorting/ordered.ts';
 import { BATCH, type FollowLimits, LIMITS, type Stretch, setsOf, stretches } from './follow.ts';
 
 /** Records that are sorted in memory, of which only their places are kept. */
@@ -52,7 +50,7 @@ export async function* followInOrder(
 
 async function* recordsOf(
   hits: readonly Hit[],
-  { filter, order }: PlanRequest,
+  { filter, order }: PlanInput,
   { model, source, words }: Search,
 ): AsyncGenerator<Stretch> {
   for await (const some of stretches(hits, source)) {
@@ -68,41 +66,27 @@ async function* recordsOf(
 }
 
 /** The records that may match, in their order, each with its place. */
-async function candidates(
-  request: PlanRequest,
-  search: Search,
-  limits: FollowLimits,
-): Promise<Hits> {
+async function candidates(request: PlanInput, search: Search, limits: FollowLimits): Promise<Hits> {
   const composite = compositeWalk(request, search);
   if (composite) return composite.hits;
-  const canWalk = hasIndex(request.order, search);
+  const walk = walkOf(request, search);
   const set = await sieve(request.filter, search, {
     ...limits,
-    ids: canWalk ? limits.ids : MAX_SORTED,
+    ids: walk ? limits.ids : MAX_SORTED,
   });
-  const live = canWalk ? (await search.source.counters()).live : Number.POSITIVE_INFINITY;
+  const live = walk ? (await search.source.counters()).live : Number.POSITIVE_INFINITY;
   if (set && set.size <= MAX_SORTED && set.size * ROWS_PER_RECORD < live) {
     return sortedHits(set, request, search);
   }
-  if (!canWalk) throw needsIndex();
-  const hits = walkOf(request, search);
-  return set ? sifted(hits, set) : hits;
+  if (!walk) throw needsIndex();
+  return set ? sifted(walk, set) : walk;
 }
 
-function hasIndex(order: readonly SortKey[], search: Search): boolean {
-  const [first, ...others] = order;
-  if (!first || others.length > 0) return false;
-  if (first.places instanceof RelatedPlaces) return indexesOf(search, first.places) !== undefined;
-  return isNatural(order) || search.model.readyIndex([first.field]) !== undefined;
-}
-
-function walkOf(request: PlanRequest, search: Search): Hits {
-  const { order, position, expected, filter } = request;
-  const places = order[0]?.places;
-  if (places instanceof RelatedPlaces) return relatedWalk(request, search, places) ?? listed([]);
-  if (!isNatural(order)) return orderedWalk(request, search);
+function walkOf(request: PlanInput, search: Search): Hits | undefined {
+  const { filter, order, position, expected } = request;
   const direction = { reverse: isReversed(order), expected, after: position?.id };
-  return findByEquality(filter, search, direction)?.hits ?? allRecords(search, direction);
+  const equality = isNatural(order) ? findByEquality(filter, search, direction) : undefined;
+  return equality?.hits ?? walkInOrder(request, search);
 }
 
 /** The ids that meet the smallest condition, up to the limit of memory; all ids where there is no condition. */
@@ -138,7 +122,7 @@ const sifted = (hits: Hits, set: IdSet): Hits => ({
 /** The records of a set in their order; the place of each is kept, not the record. */
 async function sortedHits(
   set: IdSet,
-  { filter, order, position }: PlanRequest,
+  { filter, order, position }: PlanInput,
   { model, source, words }: Search,
 ): Promise<Hits> {
   const ids = set.inIdOrder(false).map(({ id }) => id);

@@ -2,7 +2,7 @@ import { isReversed, type Position } from '../../query/order.ts';
 import { ID_INDEX, ID_SEPARATOR, NO_VALUE, valueKey } from '../../records/index-rows.ts';
 import { equalTo } from '../find.ts';
 import type { Hit, Hits, IdHits } from '../hits.ts';
-import type { PlanRequest } from '../plan-request.ts';
+import type { PlanInput } from '../plan-request.ts';
 import { wholeIndex } from '../ranges.ts';
 import { openWalk, type RowWalk, type Search, type WalkedRow } from '../row-walk.ts';
 import type { Part, RelatedPlaces } from './places.ts';
@@ -16,7 +16,7 @@ const OUTSIDE_BATCH = 100;
 const OUTSIDE_ROWS = 1_000;
 
 /** The indexes that a walk over related records reads, if they are there. */
-export function indexesOf(
+function indexesOf(
   { model }: Search,
   { related: { field, by, target } }: RelatedPlaces,
 ): { readonly own: string; readonly theirs: string } | undefined {
@@ -28,7 +28,7 @@ export function indexesOf(
 
 /** Records in the order of those that they refer to: one related record after the other, and the records of each. */
 export function relatedWalk(
-  request: PlanRequest,
+  request: PlanInput,
   search: Search,
   places: RelatedPlaces,
 ): Hits | undefined {
@@ -46,7 +46,7 @@ class RelatedWalk {
   readonly #from: Position | undefined;
 
   constructor(
-    { order, position }: PlanRequest,
+    { order, position }: PlanInput,
     search: Search,
     places: RelatedPlaces,
     indexes: { readonly own: string; readonly theirs: string },

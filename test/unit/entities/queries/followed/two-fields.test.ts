@@ -72,6 +72,39 @@ describe('a list that is sorted by two fields and followed', () => {
     60_000,
   );
 
+  it.each(['', '-'])(
+    'goes on to a value of any number of records: sort=%sbranch',
+    async (minus) => {
+      const { api, page, follow } = await loans(0);
+      const bodies = Array.from({ length: 4_150 }, (_, at) => ({
+        ...(at >= 100 && { branch: at < 2_100 ? 'b1' : at < 4_100 ? 'b2' : 'b3' }),
+        ...(at % 3 && { state: at % 3 === 1 ? 'open' : 'closed' }),
+        amount: (at * 37) % 1_009,
+      }));
+      const ids = await loadRecords(api.context, 'loan', bodies);
+      const keyOf = (at: number) => {
+        const { branch = '', state = '', amount = 0 } = bodies[at] ?? {};
+        return { branch, state, amount, id: ids[at] ?? '' };
+      };
+      const sign = minus ? -1 : 1;
+      const sorted = ids
+        .map((_, at) => keyOf(at))
+        .sort(
+          (one, other) =>
+            sign * compare(one.branch, other.branch) ||
+            compare(other.state, one.state) ||
+            compare(one.amount, other.amount) ||
+            sign * compare(one.id, other.id),
+        )
+        .map(({ id }) => id);
+      const query = `size=200&sort=${minus}branch,-state,amount`;
+
+      const first = await page(query, undefined);
+
+      expect([...first.ids, ...(await follow(query, first.next))]).toEqual(sorted);
+    },
+  );
+
   it('shows what was changed or deleted meanwhile by its values of then', async () => {
     const { api, records, page, follow } = await loans(600);
     const query = 'state=open&size=20&sort=branch,-amount';

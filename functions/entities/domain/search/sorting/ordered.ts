@@ -1,15 +1,17 @@
-import { conjuncts, type Filter } from '../query/filter.ts';
-import { isReversed } from '../query/order.ts';
-import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../records/index-rows.ts';
-import { equalities, fieldRanges, keyOf, searchHits } from './find.ts';
-import type { Hits } from './hits.ts';
-import type { Plan, PlanRequest } from './plan-request.ts';
-import { below, wholeIndex } from './ranges.ts';
-import { openWalk, rowAt, type Search } from './row-walk.ts';
+import { conjuncts, type Filter } from '../../query/filter.ts';
+import { isIdOrder, isNatural, isReversed, type SortKey } from '../../query/order.ts';
+import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../../records/index-rows.ts';
+import { allRecords, equalities, fieldRanges, keyOf, searchHits } from '../find.ts';
+import type { Hits } from '../hits.ts';
+import type { Plan, PlanInput } from '../plan-request.ts';
+import { below, wholeIndex } from '../ranges.ts';
+import { RelatedPlaces } from '../related/places.ts';
+import { relatedWalk } from '../related/walk.ts';
+import { openWalk, rowAt, type Search } from '../row-walk.ts';
 
 /** A composite index whose first fields are fixed by the filter and whose others are the order. */
 export function compositeWalk(
-  { filter, order, position, expected }: PlanRequest,
+  { filter, order, position, expected }: PlanInput,
   search: Search,
 ): Plan | undefined {
   const parts = conjuncts(filter);
@@ -52,7 +54,7 @@ export function compositeWalk(
 
 /** Scans the index of the first sort field within the range of the filter. */
 export function orderedWalk(
-  request: PlanRequest,
+  request: PlanInput,
   search: Search,
   after = request.position && rowAt(request.position),
 ): Hits {
@@ -69,3 +71,18 @@ export function orderedWalk(
   const walk = openWalk(search, index, own?.range ?? wholeIndex, direction);
   return searchHits(search, walk, tests, ({ key }) => [key]);
 }
+
+/** Every record in an order that is by id, by related records or by one index; `undefined` where it is none of these. */
+export function walkInOrder(request: PlanInput, search: Search): Hits | undefined {
+  const { order, position, expected } = request;
+  const [first, ...others] = order;
+  if (!first || others.length > 0) return undefined;
+  if (first.places instanceof RelatedPlaces) return relatedWalk(request, search, first.places);
+  const direction = { reverse: isReversed(order), expected, after: position?.id };
+  if (isNatural(order)) return allRecords(search, direction);
+  return isIndexed(order, search) ? orderedWalk(request, search) : undefined;
+}
+
+/** Whether each field of an order has an index. */
+export const isIndexed = (order: readonly SortKey[], { model }: Pick<Search, 'model'>): boolean =>
+  order.every(({ field }) => isIdOrder(field) || model.readyIndex([field]) !== undefined);

@@ -1,29 +1,29 @@
-import { problems } from '../../../errors.ts';
 import { conjuncts } from '../../query/filter.ts';
 import { countedMatches } from '../estimate.ts';
 import { allRecords } from '../find.ts';
 import { IdSet, openSets, PROBE_ROWS } from '../gather.ts';
 import type { Plan, PlanRequest } from '../plan-request.ts';
+import type { RelatedPlaces } from '../related/places.ts';
+import { relatedWalk } from '../related/walk.ts';
 import type { Search } from '../row-walk.ts';
-import { MAX_GROUP, sorted } from '../sorted.ts';
-import type { RelatedPlaces } from './places.ts';
-import { relatedWalk } from './walk.ts';
+import { MAX_GROUP } from '../sorting/groups.ts';
+import { needsIndex, sorted } from '../sorting/sorted.ts';
 
 /**
  * An order by related records: few records are sorted in memory; else the index of the related field leads to one related
  * record after the other, and the index of the reference to the records of each.
- * @throws Problem `SORT_NEEDS_INDEX` (400) when there are many and one of the two has no index
+ * @throws Problem `SORT_NEEDS_INDEX` (400) when there are many and one of the two has no index, `SERVICE_UNAVAILABLE` (503)
  */
 export async function planByRelated(
   request: PlanRequest,
   search: Search,
   places: RelatedPlaces,
 ): Promise<Plan> {
-  const { field, by, target } = places.related;
+  const { target } = places.related;
   const walk = relatedWalk(request, search, places);
   const set = request.known && walk ? undefined : await smallSet(request, search, walk && target);
   if (set) return sorted('gather', [...set.ids], request, search);
-  if (!walk) throw problems.sortNeedsIndex({ fields: [`${field.code}.${by}`], max: MAX_GROUP });
+  if (!walk) throw needsIndex(request.order, search);
   return { name: 'by related records', hits: walk, coversFilter: false };
 }
 
