@@ -17,7 +17,7 @@ import {
   type RecordAction,
   type RecordGrant,
 } from './record-grant.ts';
-import { NO_FIELDS } from './record-rules.ts';
+import { common, NO_FIELDS } from './record-rules.ts';
 
 export interface EntityAccessDependencies {
   readonly host: Host;
@@ -158,14 +158,6 @@ export class EntityAccess {
       detail: 'Send the header Authorization: Bearer <token>.',
     });
   }
-}
-
-/** The fields that are in both lists; a missing list excludes nothing. */
-function common(
-  one: ReadonlySet<string> | undefined,
-  other: ReadonlySet<string> | undefined,
-): ReadonlySet<string> | undefined {
-  return one && other ? new Set([...one].filter((field) => other.has(field))) : (one ?? other);
 }
 
 /** @throws Problem `INVALID_PARAMETER` (400) for a field that the entity does not have */

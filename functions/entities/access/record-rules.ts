@@ -29,6 +29,14 @@ export function isGranted(
 
 export const NO_FIELDS: ReadonlySet<string> = new Set();
 
+/** The fields that are in both lists; a missing list excludes nothing. */
+export function common(
+  one: ReadonlySet<string> | undefined,
+  other: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  return one && other ? one.intersection(other) : (one ?? other);
+}
+
 /** The fields that a caller sees of a record; all when there is no list. */
 export const fieldsSeen = (
   model: EntityModel,

@@ -132,7 +132,8 @@ export class MassChangeJob {
     const until = toInstant(request.moment.ms);
     let after = from;
     let count = 0;
-    for await (const stretch of walk.follow(model, filter, { after, isLate })) {
+    const walked = { model, filter, fields: [] };
+    for await (const stretch of walk.follow(walked, { after, isLate })) {
       const due = stretch.records.filter(({ createdAt }) => createdAt <= until);
       await take(due);
       after = stretch.after;

@@ -149,7 +149,8 @@ export class RecordChanges {
   async #again({ model, filter }: ChangeCall, id: string): Promise<RecordHeader | undefined> {
     const wanted = allOf([filter, parseFilterObject({ id }, model)]);
     const limits = { after: undefined, isLate: () => false };
-    for await (const { records } of this.#deps.walk.follow(model, wanted, limits)) {
+    const walked = { model, filter: wanted, fields: [] };
+    for await (const { records } of this.#deps.walk.follow(walked, limits)) {
       const [record] = records;
       if (record) return record;
     }

@@ -4,7 +4,7 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
-import { isNarrowed, withinGrant } from '../access/record-rules.ts';
+import { common, isGranted, isNarrowed, withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -92,7 +92,7 @@ export class QueryService {
       const seal = isNarrowed(grant) ? sealed : undefined;
       const search = this.#searches.open(model, true, MOST, neededBy(model, filter, []));
       const page = await listDeleted({ filter, call, principal, seal }, search);
-      return { grant, page: await this.#whole(model, page, grant, call) };
+      return this.#whole(model, page, grant, { ...call, consistent: true });
     }
     const judged = neededBy(model, filter, named.map(ownField));
     const search = this.#searches.open(model, call.consistent ?? false, MOST, judged);
@@ -105,22 +105,32 @@ export class QueryService {
     const seal = isPartial ? sealed : undefined;
     const asksFor = { filter, order, looksAhead: isNarrowed(grant), seal, seen: related.seen };
     const found = await this.#listLive(asksFor, call, search, principal);
-    const page = await this.#whole(model, found, grant, call);
     const warnings = warningsOf(model, asked);
-    return { grant, page: warnings.length > 0 ? { ...page, warnings } : page };
+    const page = warnings.length > 0 ? { ...found, warnings } : found;
+    return this.#whole(model, page, grant, call);
   }
 
-  /** A page whose records have the large values that the call asks for. */
-  #whole(
+  /**
+   * What the caller sees of the records of a page, with the large values that are shown. Where these are what judges the
+   * records, they are judged once more: they may have changed meanwhile.
+   */
+  async #whole(
     model: EntityModel,
     page: ListOutcome['page'],
-    { filter }: RecordGrant,
-    { parameters }: ListCall,
-  ): Promise<ListOutcome['page']> {
-    const shown = readNames('fields', parameters.fields, () => true);
-    const needed = shown && neededBy(model, filter, shown);
-    const read = this.#deps.largeValues.inParts(model, page.content, needed);
-    return wholePage(page, read, needed);
+    grant: RecordGrant,
+    { parameters, consistent = false }: ListCall,
+  ): Promise<ListOutcome> {
+    const asked = readNames('fields', parameters.fields, () => true);
+    const shown = common(asked && new Set(asked), grant.fields);
+    const judging = neededBy(model, grant.filter, []);
+    const isJudged = judging.values().some((field) => shown?.has(field) ?? true);
+    const needed = shown && (isJudged ? judging.union(shown) : shown);
+    const read = this.#deps.largeValues.inParts(model, page.content, needed, consistent);
+    const isSeen = (record: RecordHeader): boolean => !isJudged || isGranted(model, record, grant);
+    return {
+      page: await wholePage(page, read, { shown, isSeen }),
+      grant: { ...grant, filter: everything },
+    };
   }
 
   async #listLive(

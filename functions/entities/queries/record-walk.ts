@@ -1,6 +1,6 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
-import type { Filter } from '../domain/query/filter.ts';
-import type { SortKey } from '../domain/query/order.ts';
+import { type Filter, neededBy } from '../domain/query/filter.ts';
+import { ownField, type SortKey } from '../domain/query/order.ts';
 import { recordWords } from '../domain/records/index-rows.ts';
 import { type FollowLimits, follow, type Stretch } from '../domain/search/long/follow.ts';
 import { followInOrder } from '../domain/search/long/in-order.ts';
@@ -13,6 +13,14 @@ import type { LargeValueStore } from '../store/values/large-value-store.ts';
 export interface RecordWalkDependencies {
   readonly repository: RecordRepository;
   readonly largeValues: LargeValueStore;
+}
+
+/** What a walk reads. */
+export interface Walked {
+  readonly model: EntityModel;
+  readonly filter: Filter;
+  /** Fields whose large values the records are to have, beside those that decide whether they match. */
+  readonly fields: readonly string[];
 }
 
 /** The start of a walk, and when it should return its next answer. */
@@ -33,34 +41,32 @@ export class RecordWalk {
     this.#limits = limits;
   }
 
-  follow(
-    model: EntityModel,
-    filter: Filter,
-    { after, isLate }: WalkLimits,
-  ): AsyncGenerator<Stretch> {
-    return follow(filter, after, this.#search(model, isLate), this.#limits);
+  follow(walked: Walked, { after, isLate }: WalkLimits): AsyncGenerator<Stretch> {
+    return follow(walked.filter, after, this.#search(walked, isLate), this.#limits);
   }
 
   /**
    * The same in an order.
-   * @param ordered completes the order by what the search finds
+   * @param completed the order with what the search finds
    * @throws Problem `INVALID_PARAMETER` (400) when it needs an index
    */
   async *inOrder(
-    model: EntityModel,
-    filter: Filter,
-    ordered: (search: Search) => Promise<readonly SortKey[]>,
+    walked: Walked,
+    given: readonly SortKey[],
+    completed: (search: Search) => Promise<readonly SortKey[]>,
     { after, isLate }: WalkLimits,
   ): AsyncGenerator<Stretch> {
-    const search = this.#search(model, isLate);
-    const order = await ordered(search);
-    yield* followInOrder({ filter, order }, after, search, this.#limits);
+    const fields = [...walked.fields, ...given.map(ownField)];
+    const search = this.#search({ ...walked, fields }, isLate);
+    const order = await completed(search);
+    yield* followInOrder({ filter: walked.filter, order }, after, search, this.#limits);
   }
 
-  #search(model: EntityModel, isLate: () => boolean): Search {
+  #search({ model, filter, fields }: Walked, isLate: () => boolean): Search {
     const unlimited = Number.POSITIVE_INFINITY;
     const budget = new Budget({ maxRows: unlimited, maxHeaders: unlimited, isLate });
-    return searchOf(model, metered(createRecordSource(model, this.#deps, true), budget), budget);
+    const source = createRecordSource(model, this.#deps, true, neededBy(model, filter, fields));
+    return searchOf(model, metered(source, budget), budget);
   }
 }
 

@@ -89,7 +89,8 @@ export class ExpandedRecords {
     return this.#within(entity, principal, shown, async (model, grant) => {
       let bytes = 0;
       for (const id of ids) unread.add(id);
-      for await (const { headers, looked } of this.#inParts(model, ids)) {
+      const needed = grant.fields && neededBy(model, grant.filter, [...grant.fields]);
+      for await (const { headers, looked } of this.#inParts(model, ids, needed)) {
         for (const id of looked) unread.delete(id);
         for (const { flat, size } of await this.#flat(model, headers, grant)) {
           found.set(flat.id, flat);

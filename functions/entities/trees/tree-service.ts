@@ -57,10 +57,12 @@ export class TreeService {
    */
   async tree(
     model: EntityModel,
-    call: TreeCall,
+    given: TreeCall,
     principal: Principal,
   ): Promise<{ readonly nodes: readonly TreeNode[]; readonly isTruncated: boolean }> {
     const grant = await this.#deps.access.check(model, principal, 'view');
+    const fields = given.fields?.filter((field) => grant.fields?.has(field) ?? true);
+    const call = { ...given, fields };
     if (!model.definition.hierarchical) throw problems.notHierarchical({ entity: model.code });
     const { root, maxNodes } = call;
     if (root !== undefined) await this.#checkRoot(model, root, grant);
@@ -74,7 +76,7 @@ export class TreeService {
     const isCut = isLate || rows.length > limit;
     const large = new Set(shown.filter(({ isLarge }) => isLarge).map(({ id }) => id));
     const whole = (nodes: readonly TreeNode[]): Promise<readonly TreeNode[]> =>
-      withLargeValues(nodes, large, { model, fields: call.fields, grant }, this.#deps);
+      withLargeValues(nodes, large, { model, fields, grant }, this.#deps);
     if (isNarrowed(grant)) {
       const { nodes, isTruncated } = cutTree(inSeenOrder(model, shown, grant), call, isCut);
       return { nodes: await whole(nodes), isTruncated };

@@ -37,6 +37,13 @@ export interface Written {
   readonly isEnd: boolean;
 }
 
+/** Fields that an export asks for and may show; all when there is no list. */
+export const exported = ({
+  fields,
+  visible,
+}: Pick<ExportRequest, 'fields' | 'visible'>): readonly string[] | undefined =>
+  (fields ?? visible ?? undefined)?.filter((code) => visible?.includes(code) ?? true);
+
 /** The text of an exported file, piece by piece. */
 export class ExportFile {
   readonly #format: TransferFormat;
@@ -49,11 +56,10 @@ export class ExportFile {
 
   constructor(
     model: EntityModel,
-    { format, fields, visible, columns }: Omit<ExportRequest, 'filter'>,
+    { format, columns, ...request }: Omit<ExportRequest, 'filter'>,
     expansion?: Expansion,
   ) {
-    const wanted = fields ?? visible ?? undefined;
-    const shown = wanted?.filter((code) => visible?.includes(code) ?? true);
+    const shown = exported(request);
     const current = columnsOf(model, shown);
     this.#format = format;
     const all = format === 'csv' && expansion ? expansion.columns(current) : current;

@@ -57,7 +57,7 @@ interface WalkPlace {
   readonly jobId: string;
   readonly after: string | undefined;
   readonly model: EntityModel;
-  readonly filter: string;
+  readonly scope: string;
 }
 
 /** The walk of the step before, in the same process. */
@@ -95,7 +95,8 @@ export class ExportReader {
     const { leftOut } = file;
     const grantedBy = [request.grantedBy ?? []].flat();
     const chunk = Buffer.from(text ?? (await file.head()));
-    const place = { jobId, after, model, filter: JSON.stringify([request.filter, request.order]) };
+    const { filter, order, visible } = request;
+    const place = { jobId, after, model, scope: JSON.stringify([filter, order, visible]) };
     const records =
       this.#takeOpen(place) ?? source.records(model, request, principal, { after, isLate });
     const begun = { chunks: [chunk], bytes: chunk.length, count, after };
@@ -126,14 +127,11 @@ export class ExportReader {
     return { model, request: { ...request, ...scope } };
   }
 
-  #takeOpen({ jobId, after, model, filter }: WalkPlace): AsyncIterator<Stretch> | undefined {
+  #takeOpen({ jobId, after, model, scope }: WalkPlace): AsyncIterator<Stretch> | undefined {
     const open = this.#open;
     this.#open = undefined;
     const goesOn =
-      open?.jobId === jobId &&
-      open.after === after &&
-      open.model === model &&
-      open.filter === filter;
+      open?.jobId === jobId && open.after === after && open.model === model && open.scope === scope;
     return goesOn ? open.records : undefined;
   }
 }

@@ -1,12 +1,12 @@
 import type { Principal } from '../../../../shared/security/principal.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
 import type { Stretch } from '../../domain/search/long/follow.ts';
+import { columnsOf } from '../../domain/transfer/columns.ts';
 import type { RecordWalk, WalkLimits } from '../../queries/record-walk.ts';
 import type { RelatedRecords } from '../../queries/related-records.ts';
 import type { ExpandedRecords } from '../../records/expanded-records.ts';
 import { Expansion } from './expansion.ts';
-import { ExportFile, type ExportRequest } from './export-file.ts';
-import type { ExportScope } from './export-scope.ts';
+import { ExportFile, type ExportRequest, exported } from './export-file.ts';
 
 /** Opens what an export needs: the records to read and the file to write. */
 export class ExportSource {
@@ -27,16 +27,18 @@ export class ExportSource {
   /** The records in their order. */
   records(
     model: EntityModel,
-    { filter, order }: Pick<ExportScope, 'filter' | 'order'>,
+    request: Pick<ExportRequest, 'filter' | 'order' | 'fields' | 'visible'>,
     principal: Principal,
     limits: WalkLimits,
   ): AsyncGenerator<Stretch> {
-    if (!order) return this.#walk.follow(model, filter, limits);
+    const { filter, order } = request;
+    const walked = { model, filter, fields: columnsOf(model, exported(request)) };
+    if (!order) return this.#walk.follow(walked, limits);
     const ordered = async (search: Parameters<RelatedRecords['ordered']>[1]) => {
       const found = await this.#related.ordered(order, search, { isConsistent: true, principal });
       return found.order;
     };
-    return this.#walk.inOrder(model, filter, ordered, limits);
+    return this.#walk.inOrder(walked, order, ordered, limits);
   }
 
   /** The file that they are written to. */

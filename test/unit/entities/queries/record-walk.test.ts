@@ -42,11 +42,15 @@ async function aWorld(bodies: Iterable<object>, limits?: FollowLimits, options: 
   const largeValues = new LargeValueStore(repository, noFiles, openWork, noCipher);
   const walk = new RecordWalk({ repository, largeValues }, limits);
   const model = await services.catalog.load('c');
+  const walked = (parameters: Readonly<Record<string, string>>) => {
+    const filter = readFilter(parameters, model, ['filter', 'q']);
+    return { model, filter, fields: [] };
+  };
   const follow = (
     parameters: Readonly<Record<string, string>>,
     after?: string,
     isLate = () => false,
-  ) => walk.follow(model, readFilter(parameters, model, ['filter', 'q']), { after, isLate });
+  ) => walk.follow(walked(parameters), { after, isLate });
   const inOrder = (
     parameters: Readonly<Record<string, string>>,
     sort: string,
@@ -54,8 +58,7 @@ async function aWorld(bodies: Iterable<object>, limits?: FollowLimits, options: 
     isLate = () => false,
   ) => {
     const order = parseOrder(sort, model);
-    const filter = readFilter(parameters, model, ['filter', 'q']);
-    return walk.inOrder(model, filter, async () => order, { after, isLate });
+    return walk.inOrder(walked(parameters), order, async () => order, { after, isLate });
   };
   return { context, records, follow, inOrder };
 }

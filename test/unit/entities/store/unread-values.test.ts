@@ -165,3 +165,22 @@ describe('a large text of one record', () => {
     }
   });
 });
+
+describe('a page that shows what was written a moment ago', () => {
+  it.each(['?consistent=true', '?consistent=true&fields=note&name=n', '/trash'])(
+    'shows the long texts of then: %s',
+    async (query) => {
+      const { context, define, post, get, put, remove } = anEntitiesApi();
+      await define({ code: 'thing', name: 'T', apiPath: 'things', uiSchemaJson: form });
+      const made = await post(THINGS, { name: 'n', note: 'old '.padEnd(10_000, 'x') });
+      context.db.lag();
+      const path = `${THINGS}/${String(made.body.id)}`;
+      await put(path, { name: 'n', note: 'new '.padEnd(10_000, 'x') });
+      if (query === '/trash') await remove(path);
+
+      const [record] = contentOf(await get(`${THINGS}${query}`));
+
+      expect(String(record?.note).slice(0, 4)).toBe('new ');
+    },
+  );
+});
