@@ -21,7 +21,7 @@ export interface WorkLimit {
 }
 
 /** Work limit of one request. */
-export const MOST: WorkLimit = { maxRows: 20_000, maxHeaders: 2_000, maxMs: 3_000 };
+export const MOST: WorkLimit = { maxRows: 40_000, maxHeaders: 2_000, maxMs: 3_000 };
 /** Work limit of an exact count. */
 export const EXACT: WorkLimit = { maxRows: 1_000_000, maxHeaders: 50_000, maxMs: 20_000 };
 

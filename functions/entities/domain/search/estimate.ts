@@ -12,7 +12,7 @@ export const ROWS_PER_RECORD = HEADER / ROW;
 /** Records that are sorted in memory at most. */
 const MAX_SORTED = 1_000;
 /** Most ids that are collected; leaves part of a request's row budget for the rest of the query. */
-export const MAX_COLLECTED = 18_000;
+export const MAX_COLLECTED = 36_000;
 /** Sample sizes for estimating selectivity: a few at first, more before a long scan, at most 100 more. */
 const TRIALS = [10, 40, 140];
 
@@ -85,7 +85,7 @@ export async function chooseByTrial(
     const { density, hits } = trial;
     if (trial.isEnd) return { way: 'walk', density, hits };
     const matching = density * live;
-    const rowsToCollect = rows ?? worthTrying(matching);
+    const rowsToCollect = rows ?? matching;
     choice = { way: cheapestWay({ matching, live, wanted, rowsToCollect }), density, hits };
     // A short sample may be wrong. A longer one costs much less than a dear collection that was not needed.
     const longer = ((TRIALS[at + 1] ?? size) - size) * HEADER;
@@ -93,10 +93,6 @@ export async function chooseByTrial(
   }
   return choice;
 }
-
-/** Estimates are rough: up to twice the limit, start collecting. */
-const worthTrying = (matching: number): number =>
-  matching <= 2 * MAX_COLLECTED ? Math.min(matching, MAX_COLLECTED) : matching;
 
 /** Samples the first records of a scan in one request. */
 async function tryWalk(hits: Hits, filter: Filter, search: Search, size: number) {

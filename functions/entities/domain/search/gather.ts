@@ -233,7 +233,7 @@ export const collectedBy = (set: IdSet, { budget }: Search): Promise<boolean> =>
   );
 
 /** Rows of one condition that leave too few for the others. */
-const MANY_ROWS = MAX_COLLECTED / 2;
+const MANY_ROWS = 9_000;
 
 /** The first set, without counted conditions of many rows, where these cost more than what the page then looks at in vain. */
 export async function rarerSet(

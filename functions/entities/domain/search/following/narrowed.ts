@@ -5,7 +5,7 @@ import { densityOf, type Known } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
 
 /** Rows that one request has read at most when it stops to leave records out: the page needs the others. */
-export const MAX_ROWS = 16_000;
+export const MAX_ROWS = 32_000;
 /** Rows that a request should read at least; fewer are not worth it. */
 export const MIN_ROWS = 200;
 /** Ids of all sets together that are kept. */
