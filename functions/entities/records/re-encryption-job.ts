@@ -11,7 +11,7 @@ import { RoundWork } from '../../../shared/re-encryption/round-work.ts';
 import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import type { EntityDefinition } from '../domain/entity/entity.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { BUNDLE, unbundled } from '../domain/records/large-values.ts';
+import { BUNDLE, digestOf, unbundled } from '../domain/records/large-values.ts';
 import type { LoadedRecord } from '../domain/records/loaded-record.ts';
 import type { DeletedRow } from '../domain/search/source.ts';
 import type { EntityJob, JobKind, JobService } from '../jobs/job-service.ts';
@@ -184,15 +184,17 @@ export class ReEncryptionJob {
     const { largeValues } = this.#deps;
     const found = new RenewedTexts((text) => this.#deps.cipher.renew(text));
     const values = await newestIn(header.values, found);
+    const digests = { ...header.digests };
     for (const [field, value] of large) {
       const text = await largeValues.text(value);
       const newest = await newestOf(field, text, found);
       if (newest === text) continue;
       await largeValues.stage(unit, code, header.id, { name: field, text: newest });
+      digests[field] = digestOf(newest) ?? '';
       if ('object' in value) largeValues.eraseLater(unit, code, header.id, [value.object]);
     }
     if (found.counts.moved > 0) {
-      stageSealed(unit, code, header, values);
+      stageSealed(unit, code, header, { values, digests });
     }
     return found.counts;
   }

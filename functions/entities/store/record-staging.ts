@@ -61,13 +61,17 @@ export function stageSealed(
   unit: UnitOfWork,
   entity: string,
   seen: RecordHeader,
-  values: RecordHeader['values'],
+  { values, digests }: Required<Pick<RecordHeader, 'values' | 'digests'>>,
 ): void {
   unit.update(
     recordKey(entity, seen.id),
     {
-      expression: 'SET v = :values, seals = :seals',
-      values: { ':values': JSON.stringify(values), ':seals': (seen.seals ?? 0) + 1 },
+      expression: 'SET v = :values, seals = :seals, digests = :digests',
+      values: {
+        ':values': JSON.stringify(values),
+        ':seals': (seen.seals ?? 0) + 1,
+        ':digests': digests,
+      },
     },
     { condition: isUnchanged(seen), otherwise: 'retry' },
   );
@@ -80,9 +84,10 @@ export function stageRewritten(
   stored: RecordHeader,
   seen: RecordHeader,
 ): void {
-  const { generation, values, spilled = [], sealed, unclaimed } = stored;
+  const { generation, values, spilled = [], digests, sealed, unclaimed } = stored;
   const lists = Object.entries({
     spilled: spilled.length > 0 ? spilled : undefined,
+    digests,
     sealed,
     unclaimed,
   });

@@ -24,6 +24,8 @@ export interface RecordHeader {
   readonly seals?: number;
   /** Fields whose values are too large for this item and are stored separately. */
   readonly spilled?: readonly string[];
+  /** Digests of those that are in items, by name: a text that was read is the right one if it has this. Earlier versions wrote none. */
+  readonly digests?: Readonly<Record<string, string>>;
   /** Objects of the bucket that hold values, by field; known of a record that was read whole, and not stored with it. */
   readonly objects?: Readonly<Record<string, string>>;
   /** Fields whose values are cipher texts. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { EntityModel } from '../definitions/model.ts';
 import { isJsonObject, type JsonObject } from '../entity/json.ts';
 import type { RecordHeader } from '../entity/record.ts';
@@ -47,8 +48,23 @@ export function changeLarge(
   );
   // Objects have an entry of work each until the commit.
   const writes = 2 * changed.length + gone.length + (replaced.length > 0 ? 1 : 0);
-  return { stored, changed, gone, replaced, writes };
+  const digests = [...large].flatMap(([name, text]) => {
+    const kept = staysLarge(name, before, after);
+    const digest = kept ? before?.digests?.[name] : digestOf(text);
+    return digest === undefined ? [] : [[name, digest]];
+  });
+  const withDigests = {
+    ...stored,
+    ...(digests.length > 0 && { digests: Object.fromEntries(digests) }),
+  };
+  return { stored: withDigests, changed, gone, replaced, writes };
 }
+
+/** The digest of a stored text; none where it fits no item. */
+export const digestOf = (text: string): string | undefined =>
+  Buffer.byteLength(text) <= MAX_ITEM_BYTES
+    ? hash('sha256', text, 'base64url').slice(0, 16)
+    : undefined;
 
 /** Whether what is stored of a large value is right for the next version, too. */
 function staysLarge(name: string, before: RecordHeader | undefined, after: RecordHeader): boolean {
@@ -83,7 +99,8 @@ function splitLarge(header: RecordHeader): SplitRecord {
   if (large.size === 0) return { stored: withoutSpill(header), large };
   const apart = bundled(large);
   const inline = Object.entries(header.values).filter(([code]) => !large.has(code));
-  const stored = { ...header, values: Object.fromEntries(inline), spilled: [...apart.keys()] };
+  const values = Object.fromEntries(inline);
+  const stored = { ...withoutSpill(header), values, spilled: [...apart.keys()] };
   return { stored, large: apart };
 }
 
@@ -174,6 +191,10 @@ export function unbundled(name: string, text: string): JsonObject {
   return name === BUNDLE && isJsonObject(value) ? value : { [name]: value };
 }
 
-function withoutSpill({ spilled: _spilled, ...header }: RecordHeader): RecordHeader {
+function withoutSpill({
+  spilled: _spilled,
+  digests: _digests,
+  ...header
+}: RecordHeader): RecordHeader {
   return header;
 }

@@ -184,3 +184,68 @@ describe('a page that shows what was written a moment ago', () => {
     },
   );
 });
+
+describe('the long texts of an export', () => {
+  const EXPORT = `${THINGS}/export?fields=note`;
+  const noteOf = (word: string): string => `${word} `.padEnd(20_000, 'x');
+
+  async function exported() {
+    const api = anEntitiesApi();
+    await api.define({ code: 'thing', name: 'T', apiPath: 'things', uiSchemaJson: form });
+    const paths: string[] = [];
+    for (let at = 0; at < COUNT; at += 1) {
+      const made = await api.post(THINGS, { name: `n${at}`, note: noteOf('old') });
+      paths.push(`${THINGS}/${String(made.body.id)}`);
+    }
+    await api.get(EXPORT);
+    const unitsOfTexts = async (): Promise<number> => {
+      const whole = await api.context.db.meter.costOf(() => api.get(EXPORT));
+      const names = await api.context.db.meter.costOf(() =>
+        api.get(`${THINGS}/export?fields=name`),
+      );
+      return (whole.readUnits - names.readUnits) / COUNT;
+    };
+    const words = async () => {
+      const { text } = await api.get(EXPORT);
+      return (JSON.parse(text) as { note: string }[]).map(({ note }) => note.split(' ')[0]);
+    };
+    return { ...api, paths, unitsOfTexts, words };
+  }
+
+  it('are those of the record, though other readers do not see them yet', async () => {
+    const { context, put, words, paths } = await exported();
+    const [first = '', second = ''] = paths;
+    await put(second, { name: 'before', note: noteOf('newer') });
+    context.db.lag();
+    await put(first, { name: 'changed', note: noteOf('new') });
+    await put(second, { name: 'after', note: noteOf('newest') });
+
+    expect((await words()).toSorted()).toEqual(
+      [...Array(COUNT - 2).fill('old'), 'new', 'newest'].toSorted(),
+    );
+  });
+
+  it('are read at the price of other readers, also those that a change has left as they were', async () => {
+    const { put, unitsOfTexts, paths } = await exported();
+    const before = await unitsOfTexts();
+    for (const path of paths) await put(path, { name: 'changed', note: noteOf('old') });
+
+    expect(before).toBe(2.5);
+    expect(await unitsOfTexts()).toBe(2.5);
+  });
+
+  it('are read as they are where their record was written without digests', async () => {
+    const { context, put, words, unitsOfTexts, paths } = await exported();
+    for (const { pk, sk, digests } of context.db.items()) {
+      if (!digests) continue;
+      await context.unitOfWork(async (unit) =>
+        unit.update({ pk: String(pk), sk: String(sk) }, { expression: 'REMOVE digests' }),
+      );
+    }
+    context.db.lag();
+    await put(paths[0] ?? '', { name: 'n0', note: noteOf('new') });
+    expect(await words()).toContain('new');
+    context.db.catchUp();
+    expect(await unitsOfTexts()).toBeGreaterThan(4);
+  });
+});
