@@ -5,12 +5,7 @@ import type { Filter } from '../domain/query/filter.ts';
 import { decodePageStart } from '../domain/query/list-query.ts';
 import { toText } from '../domain/query/order.ts';
 import type { Total } from '../domain/search/counts/counting.ts';
-import {
-  DELETION_ORDER,
-  findDeleted,
-  findDeletedBefore,
-  placeOfDeleted,
-} from '../domain/search/deleted.ts';
+import { DELETION_ORDER, findDeleted, findDeletedBefore } from '../domain/search/deleted.ts';
 import type { FoundPage } from '../domain/search/page-collector.ts';
 import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
@@ -38,10 +33,10 @@ export async function listDeleted(
   const request = { filter, skip, size, position: start?.position };
   const found = await (start?.isBackward ? findDeletedBefore : findDeleted)(request, search);
   const links = linksOf(found, { order: DELETION_ORDER, number, start });
-  const total = start ? undefined : await totalDeleted(filter, found, search);
+  const total = start ? undefined : await totalDeleted(filter, found, skip, search);
   return {
     ...(await toLinkedPage({ content: found.records, size, total }, links, {
-      placeOf: placeOfDeleted,
+      placeOf: found.placeOf,
       identity,
       seal,
     })),
@@ -79,10 +74,11 @@ export function checkTrash({ parameters }: ListCall): void {
 async function totalDeleted(
   filter: Filter,
   { records, isWhole }: FoundPage,
+  skip: number,
   { source }: Search,
 ): Promise<Total | undefined> {
   if (filter.kind === 'all') {
     return { value: Math.max(0, (await source.counters()).deleted), relation: 'eq' };
   }
-  return isWhole ? { value: records.length, relation: 'eq' } : undefined;
+  return isWhole ? { value: skip + records.length, relation: 'eq' } : undefined;
 }

@@ -17,6 +17,8 @@ export interface PageSearch {
   readonly position?: Position | undefined;
   /** Whether the page looks for the next record that matches before it says that there is another page. Otherwise a candidate is enough. */
   readonly looksAhead?: boolean;
+  /** Whether records of the trash are looked for, instead of live ones. */
+  readonly isDeleted?: boolean;
   /** What the pages before have found out. */
   readonly kept?: Kept;
 }
@@ -228,9 +230,10 @@ export class PageCollector {
   }
 
   #isWanted(hit: Hit, header: RecordHeader): boolean {
-    const { filter, order } = this.#request;
+    const { filter, order, isDeleted = false } = this.#request;
     const { model, words } = this.#search;
-    if (header.deletedAt !== undefined || !matches(filter, header, model, words)) return false;
+    const isThere = (header.deletedAt !== undefined) === isDeleted;
+    if (!isThere || !matches(filter, header, model, words)) return false;
     return (
       hit.keys.length === 0 || comparePositions(order, hit, positionOf(order, header, model)) === 0
     );
