@@ -1,17 +1,16 @@
 import { MAX_RESPONSE_BYTES } from '../../../shared/http/answer-size.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
-import { withinGrant } from '../access/record-rules.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { type AggregateQuery, FIGURES, readAggregate } from '../domain/query/aggregate.ts';
 import { AnswerRoom } from '../domain/query/answer-room.ts';
-import { type Filter, neededBy } from '../domain/query/filter.ts';
-import { readFilter } from '../domain/query/list-query.ts';
+import type { Filter } from '../domain/query/filter.ts';
 import { type Group, Tally } from '../domain/query/tally.ts';
 import { visitRecords } from '../domain/search/counts/counting.ts';
 import { fromCounters } from '../domain/search/counts/facet-counts.ts';
 import type { Search } from '../domain/search/row-walk.ts';
+import { CountedRecords } from './counted-records.ts';
 import type { ListCall } from './list-call.ts';
 import { RelatedRecords } from './related-records.ts';
 import { EXACT, MOST, type Searches } from './searches.ts';
@@ -27,17 +26,14 @@ export interface Aggregate {
 
 /** Counts, sums and averages of records by groups. */
 export class AggregateService {
-  readonly #access: EntityAccess;
-  readonly #searches: Searches;
-  readonly #related: RelatedRecords;
+  readonly #counted: CountedRecords;
 
   constructor(
     dependencies: { readonly access: EntityAccess; readonly catalog: EntityCatalog },
     searches: Searches,
   ) {
-    this.#access = dependencies.access;
-    this.#related = new RelatedRecords(dependencies, searches);
-    this.#searches = searches;
+    const related = new RelatedRecords(dependencies, searches);
+    this.#counted = new CountedRecords(dependencies.access, related, searches);
   }
 
   /** @throws Problem `INVALID_PARAMETER` (400), `FORBIDDEN` (403) when a hidden field is named */
@@ -47,19 +43,12 @@ export class AggregateService {
     principal: Principal,
     mode: 'auto' | 'exact' = 'auto',
   ): Promise<Aggregate> {
-    const grant = await this.#access.check(model, principal, 'view');
     const own = ['groupBy', ...FIGURES, 'count', 'q', 'filter'];
-    const moment = this.#access.moment();
-    const asked = await this.#related.within(
-      (related) => readFilter(parameters, model, own, { related, moment }),
-      principal,
-    );
+    const asked = await this.#counted.asked(model, parameters, own, principal);
     const query = readAggregate(parameters, model);
-    const named = [...query.groupBy, ...query.figures].map(({ field }) => field.code);
-    const order = named.map((field) => ({ field, descending: false }));
-    const filter = withinGrant(model, asked, order, grant);
+    const fields = [...query.groupBy, ...query.figures].map(({ field }) => field.code);
     const limit = mode === 'exact' ? EXACT : MOST;
-    const search = this.#searches.open(model, false, limit, neededBy(model, filter, named));
+    const { filter, search } = this.#counted.open(model, asked, fields, limit);
     return (await counted(query, filter, search)) ?? added(query, filter, search);
   }
 }

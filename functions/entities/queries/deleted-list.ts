@@ -2,15 +2,12 @@ import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { Filter } from '../domain/query/filter.ts';
-import { decodePageStart } from '../domain/query/list-query.ts';
-import { toText } from '../domain/query/order.ts';
 import type { Total } from '../domain/search/counts/counting.ts';
 import { DELETION_ORDER, findDeleted, findDeletedBefore } from '../domain/search/deleted.ts';
 import type { FoundPage } from '../domain/search/page-collector.ts';
-import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { checkWindow } from '../domain/search/run.ts';
-import { type Seal, toLinkedPage } from './linked-page.ts';
+import { begunPage, type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 
 /** A page of deleted records, newest deletion first. @throws Problem `INVALID_CURSOR`, `PAGE_WINDOW_EXCEEDED` (400) */
@@ -23,26 +20,13 @@ export async function listDeleted(
   }: { filter: Filter; call: ListCall; principal: Principal; seal: Seal | undefined },
   search: Search,
 ): Promise<ListOutcome['page']> {
-  const { size, cursor } = call;
-  const identity = identityOf(search.model, call, principal);
-  const start =
-    cursor === undefined ? undefined : decodePageStart(cursor, identity, DELETION_ORDER);
-  const number = start?.page ?? call.page ?? 0;
-  const skip = start ? start.skip : number * size;
+  const begun = begunPage(call, identityOf(search.model, call, principal), DELETION_ORDER);
+  const { start, skip, size } = begun;
   if (!start) checkWindow(skip, undefined);
   const request = { filter, skip, size, position: start?.position };
   const found = await (start?.isBackward ? findDeletedBefore : findDeleted)(request, search);
-  const links = linksOf(found, { order: DELETION_ORDER, number, start });
   const total = start ? undefined : await totalDeleted(filter, found, skip, search);
-  return {
-    ...(await toLinkedPage({ content: found.records, size, total }, links, {
-      placeOf: found.placeOf,
-      identity,
-      seal,
-    })),
-    sort: DELETION_ORDER.map(toText),
-    complete: found.isComplete,
-  };
+  return toLinkedPage(found, begun, { total, seal });
 }
 
 /** What a cursor belongs to: the same entity, parameters and caller. */

@@ -1,4 +1,3 @@
-import { MAX_RESPONSE_BYTES } from '../../../shared/http/answer-size.ts';
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import { httpProblems } from '../../../shared/problems/http-problems.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
@@ -8,29 +7,22 @@ import { common, isGranted, isNarrowed, withinGrant } from '../access/record-rul
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { AnswerRoom } from '../domain/query/answer-room.ts';
 import { allOf, everything, type Filter, fieldsOf, neededBy } from '../domain/query/filter.ts';
-import {
-  decodePageStart,
-  readFilter,
-  readListQuery,
-  readNames,
-} from '../domain/query/list-query.ts';
-import { ownField, positionOf, toText } from '../domain/query/order.ts';
+import { readListQuery, readNames } from '../domain/query/list-query.ts';
+import { ownField, positionOf } from '../domain/query/order.ts';
 import { refersTo } from '../domain/query/related.ts';
-import { type Total, visitRecords } from '../domain/search/counts/counting.ts';
-import { FacetTally, fromCounters } from '../domain/search/counts/facet-counts.ts';
+import type { Total } from '../domain/search/counts/counting.ts';
 import type { FoundPage, PageSearch } from '../domain/search/page-collector.ts';
-import { linksOf } from '../domain/search/page-links.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { checkWindow, findPage, findPageBefore, findPageFromEnd } from '../domain/search/run.ts';
 import { isCounted } from '../domain/search/totals.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
+import { CountedRecords } from './counted-records.ts';
 import type { CursorSeal } from './cursor-seal.ts';
 import { checkTrash, identityOf, listDeleted } from './deleted-list.ts';
 import { KeptPlaces } from './kept-places.ts';
-import { type Seal, toLinkedPage } from './linked-page.ts';
+import { begunPage, type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 import { type IsLeaving, type Referring, referringTo } from './references.ts';
 import { RelatedRecords } from './related-records.ts';
@@ -58,6 +50,7 @@ export class QueryService {
   readonly #deps: QueryServiceDependencies;
   readonly #searches: Searches;
   readonly #totals: Totals;
+  readonly #counted: CountedRecords;
   readonly #related: RelatedRecords;
   readonly #places: KeptPlaces;
 
@@ -67,6 +60,7 @@ export class QueryService {
     this.#places = new KeptPlaces(dependencies.clock);
     this.#totals = new Totals(this.#searches);
     this.#related = new RelatedRecords(dependencies, this.#searches);
+    this.#counted = new CountedRecords(dependencies.access, this.#related, this.#searches);
   }
 
   /**
@@ -140,13 +134,10 @@ export class QueryService {
     principal: Principal,
   ): Promise<ListOutcome['page']> {
     const { filter, order, looksAhead, seal } = asked;
-    const { size, cursor, count } = call;
-    const identity = identityOf(search.model, call, principal);
-    const start = cursor === undefined ? undefined : decodePageStart(cursor, identity, order);
-    const number = start?.page ?? call.page ?? 0;
-    const skip = start ? start.skip : number * size;
+    const begun = begunPage(call, identityOf(search.model, call, principal), order);
+    const { start, skip, size, identity } = begun;
     // Whoever follows a list knows the total of its first page.
-    const mode = start && count !== 'exact' ? 'none' : count;
+    const mode = start && call.count !== 'exact' ? 'none' : call.count;
     const counted = isCounted(filter, search)
       ? await this.#totals.fromCounters(filter, search, mode)
       : undefined;
@@ -163,15 +154,8 @@ export class QueryService {
     const total = counted ?? (await this.#totals.ofPage(filter, found, before, mode, search));
     const end = before === undefined ? undefined : before + size;
     const shown = isLast(found, end, total) ? { ...found, next: undefined } : found;
-    const links = linksOf(shown, { order, number, start });
-    return {
-      ...(await toLinkedPage({ content: found.records, size, total }, links, {
-        ...{ placeOf: found.placeOf, identity, seal, walk: kept?.walk },
-      })),
-      sort: order.map(toText),
-      complete: found.isComplete,
-      ...(call.explain && { explain: explain(found, search) }),
-    };
+    const page = await toLinkedPage(shown, begun, { total, seal, walk: kept?.walk });
+    return call.explain ? { ...page, explain: explain(found, search) } : page;
   }
 
   /** What earlier pages have found out. Nothing is kept for consistent reads and for lists that go on cheaply anyway. */
@@ -188,47 +172,13 @@ export class QueryService {
   }
 
   /** Counts the records that meet the filters of a call. @throws Problem `INVALID_PARAMETER` (400) */
-  async count(
-    model: EntityModel,
-    parameters: ListCall['parameters'],
-    principal: Principal,
-    mode: 'auto' | 'exact' = 'auto',
-  ): Promise<{ readonly count: number; readonly relation: 'eq' | 'gte' }> {
-    const grant = await this.#deps.access.check(model, principal, 'view');
-    const asked = await this.#filter(model, parameters, ['count', 'q', 'filter'], principal);
-    const filter = withinGrant(model, asked, [], grant);
-    const search = this.#searches.open(model, false, MOST, neededBy(model, filter, []));
-    const total = isCounted(filter, search)
-      ? await this.#totals.fromCounters(filter, search, mode)
-      : await this.#totals.counted(filter, mode, search);
-    return { count: total?.value ?? 0, relation: total?.relation ?? 'eq' };
+  count(...call: Parameters<CountedRecords['count']>): ReturnType<CountedRecords['count']> {
+    return this.#counted.count(...call);
   }
 
-  /**
-   * Counts records for each value of fields.
-   * @returns the counts, most first, and whether they are exact.
-   */
-  async facets(
-    model: EntityModel,
-    fields: readonly string[],
-    parameters: ListCall['parameters'],
-    principal: Principal,
-  ): Promise<{
-    readonly facets: Readonly<Record<string, readonly { value: unknown; count: number }[]>>;
-    readonly isExact: boolean;
-  }> {
-    const grant = await this.#deps.access.check(model, principal, 'view');
-    const asked = await this.#filter(model, parameters, ['fields', 'q', 'filter'], principal);
-    const counted = fields.map((field) => ({ field, descending: false }));
-    const filter = withinGrant(model, asked, counted, grant);
-    const search = this.#searches.open(model, false, MOST, neededBy(model, filter, fields));
-    if (filter.kind === 'all' && fields.every((field) => model.isCounted(field))) {
-      const { facets, live } = await search.source.counters();
-      return { facets: fromCounters(model, fields, facets, live), isExact: true };
-    }
-    const tally = new FacetTally(fields, new AnswerRoom(MAX_RESPONSE_BYTES));
-    const isExact = await visitRecords(filter, search, (record) => tally.add(record));
-    return { facets: tally.counts(), isExact };
+  /** Counts records for each value of fields, most first. */
+  facets(...call: Parameters<CountedRecords['facets']>): ReturnType<CountedRecords['facets']> {
+    return this.#counted.facets(...call);
   }
 
   /**
@@ -252,19 +202,6 @@ export class QueryService {
       const grant = await access.grantOf(model, principal, 'view');
       return grant !== undefined && (grant.fields?.has(field) ?? true);
     });
-  }
-
-  #filter(
-    model: EntityModel,
-    parameters: ListCall['parameters'],
-    own: readonly string[],
-    principal: Principal,
-  ): Promise<Filter> {
-    return this.#related.within(
-      (related) =>
-        readFilter(parameters, model, own, { related, moment: this.#deps.access.moment() }),
-      principal,
-    );
   }
 
   /** Opens a search of an entity with the work that one request may do. */
