@@ -213,7 +213,11 @@ export function idList(hits: readonly Hit[], reverse: boolean, after: string | u
 }
 
 /** Only the records of a set. At the work limit any record may be returned, so that the caller can stop there. */
-export function sift(hits: Hits, set: ReadonlySet<string>, isSpent: () => boolean): Hits {
+export function sift(
+  hits: Hits,
+  set: Pick<ReadonlySet<string>, 'has'>,
+  isSpent: () => boolean,
+): Hits {
   return {
     async next() {
       for (let hit = await hits.next(); hit; hit = await hits.next()) {

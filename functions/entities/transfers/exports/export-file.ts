@@ -1,7 +1,7 @@
 import type { EntityModel } from '../../domain/definitions/model.ts';
 import type { RecordHeader } from '../../domain/entity/record.ts';
 import { toFlat } from '../../domain/records/present.ts';
-import type { Stretch } from '../../domain/search/long/follow.ts';
+import type { Stretch } from '../../domain/search/long/stretches.ts';
 import { columnsOf, withColumns } from '../../domain/transfer/columns.ts';
 import type { Expansion } from './expansion.ts';
 import type { ExportScope } from './export-scope.ts';

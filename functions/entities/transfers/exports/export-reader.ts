@@ -5,7 +5,7 @@ import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
 import { everything } from '../../domain/query/filter.ts';
 import type { Moment } from '../../domain/query/moments.ts';
-import type { Stretch } from '../../domain/search/long/follow.ts';
+import type { Stretch } from '../../domain/search/long/stretches.ts';
 import type { ExportRequest, Written } from './export-file.ts';
 import type { ExportParameters, ExportScopes } from './export-scope.ts';
 import type { ExportSource } from './export-source.ts';

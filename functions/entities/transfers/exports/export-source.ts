@@ -1,6 +1,6 @@
 import type { Principal } from '../../../../shared/security/principal.ts';
 import type { EntityModel } from '../../domain/definitions/model.ts';
-import type { Stretch } from '../../domain/search/long/follow.ts';
+import type { Stretch } from '../../domain/search/long/stretches.ts';
 import { columnsOf } from '../../domain/transfer/columns.ts';
 import type { RecordWalk, WalkLimits } from '../../queries/record-walk.ts';
 import type { RelatedRecords } from '../../queries/related-records.ts';

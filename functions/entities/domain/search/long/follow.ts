@@ -1,14 +1,13 @@
-import type { RecordHeader } from '../../entity/record.ts';
-import { type Comparison, conjuncts, type Filter, matches } from '../../query/filter.ts';
+import { type Comparison, conjuncts, type Filter } from '../../query/filter.ts';
 import { compareKeys } from '../../values/folding.ts';
 import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, fieldRanges, findByEquality, rangeHits } from '../find.ts';
 import { IdSet } from '../gather.ts';
 import { type Hit, type Hits, listed } from '../hits.ts';
-import { type ReadHit, readHits } from '../read-hits.ts';
 import type { Search } from '../row-walk.ts';
 import { wordHits } from '../words.ts';
 import { type Ids, lowestIds, nextIds } from './id-window.ts';
+import { type Stretch, stretchesOf } from './stretches.ts';
 
 /** How much a walk reads and keeps at once. */
 export interface FollowLimits {
@@ -21,15 +20,6 @@ export interface FollowLimits {
 }
 
 export const LIMITS: FollowLimits = { rows: 4_000, ids: 200_000, scanned: 2_000_000 };
-/** Records of one request, and of one stretch. */
-export const BATCH = 100;
-const STRETCH = 8;
-
-/** Some records that match, and the id or place after which a later walk goes on. */
-export interface Stretch {
-  readonly records: readonly RecordHeader[];
-  readonly after: string;
-}
 
 /**
  * Every record that matches, lowest id first, from a place on. Each row of the indexes is read once, for up to 200 000
@@ -42,40 +32,11 @@ export async function* follow(
   limits = LIMITS,
 ): AsyncGenerator<Stretch> {
   const candidates = candidatesOf(filter, after, search, limits);
-  for (let isEnd = false; !isEnd; ) {
-    const ids: string[] = [];
-    while (ids.length < BATCH && !isEnd) {
-      const { value, done } = await candidates.next();
-      isEnd = done === true;
-      if (value !== undefined) ids.push(value);
-      if (search.budget.isSpent) break;
-    }
-    yield* recordsOf(ids, filter, search);
-  }
-}
-
-async function* recordsOf(
-  ids: readonly string[],
-  filter: Filter,
-  { source, model, words }: Search,
-): AsyncGenerator<Stretch> {
-  const hits = ids.map((id) => ({ id, keys: [], isProven: false }));
-  for await (const some of stretches(hits, source)) {
-    const records = some
-      .flatMap(({ header }) => header ?? [])
-      .filter((header) => header.deletedAt === undefined && matches(filter, header, model, words));
-    yield { records, after: some.at(-1)?.hit.id ?? '' };
-  }
-}
-
-/** Candidates with their records, few at a time. */
-export async function* stretches(
-  hits: readonly Hit[],
-  source: Search['source'],
-): AsyncGenerator<readonly ReadHit[]> {
-  for await (const some of readHits(hits, source)) {
-    for (let at = 0; at < some.length; at += STRETCH) yield some.slice(at, at + STRETCH);
-  }
+  const next = async (): Promise<Hit | undefined> => {
+    const { value: id } = await candidates.next();
+    return id === undefined ? undefined : { id, keys: [], isProven: false };
+  };
+  yield* stretchesOf({ next }, { filter }, search);
 }
 
 /** Ids of the records that may match, lowest first. */

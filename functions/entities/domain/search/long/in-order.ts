@@ -12,11 +12,12 @@ import {
 import { ROWS_PER_RECORD } from '../estimate.ts';
 import { allRecords, findByEquality } from '../find.ts';
 import { IdSet } from '../gather.ts';
-import { type Hit, type Hits, listed } from '../hits.ts';
+import { type Hit, type Hits, listed, sift } from '../hits.ts';
 import type { PlanInput } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
 import { compositeWalk, walkInOrder } from '../sorting/ordered.ts';
-import { BATCH, type FollowLimits, LIMITS, type Stretch, setsOf, stretches } from './follow.ts';
+import { type FollowLimits, LIMITS, setsOf } from './follow.ts';
+import { BATCH, type Stretch, stretchesOf } from './stretches.ts';
 
 /** Records that are sorted in memory, of which only their places are kept. */
 const MAX_SORTED = 20_000;
@@ -36,33 +37,7 @@ export async function* followInOrder(
   const position = after === undefined ? undefined : (JSON.parse(after) as Position);
   const request = { filter, order, position, expected: limits.rows };
   const hits = await candidates(request, search, limits);
-  for (let isEnd = false; !isEnd; ) {
-    const batch: Hit[] = [];
-    while (batch.length < BATCH && !isEnd) {
-      const hit = await hits.next();
-      isEnd = hit === undefined;
-      if (hit) batch.push(hit);
-      if (search.budget.isSpent) break;
-    }
-    yield* recordsOf(batch, request, search);
-  }
-}
-
-async function* recordsOf(
-  hits: readonly Hit[],
-  { filter, order }: PlanInput,
-  { model, source, words }: Search,
-): AsyncGenerator<Stretch> {
-  for await (const some of stretches(hits, source)) {
-    const records = some.flatMap(({ hit, header }) => {
-      if (!header || header.deletedAt !== undefined) return [];
-      // A record whose place has changed is met at the new one.
-      const isThere = comparePositions(order, hit, positionOf(order, header, model)) === 0;
-      return isThere && matches(filter, header, model, words) ? [header] : [];
-    });
-    const last = some.at(-1)?.hit;
-    yield { records, after: JSON.stringify(last && { keys: last.keys, id: last.id }) };
-  }
+  yield* stretchesOf(hits, { filter, order }, search);
 }
 
 /** The records that may match, in their order, each with its place. */
@@ -79,7 +54,7 @@ async function candidates(request: PlanInput, search: Search, limits: FollowLimi
     return sortedHits(set, request, search);
   }
   if (!walk) throw needsIndex();
-  return set ? sifted(walk, set) : walk;
+  return set ? sift(walk, set, never) : walk;
 }
 
 function walkOf(request: PlanInput, search: Search): Hits | undefined {
@@ -111,13 +86,6 @@ async function sieve(
 }
 
 const never = (): boolean => false;
-
-const sifted = (hits: Hits, set: IdSet): Hits => ({
-  async next() {
-    for (let hit = await hits.next(); hit; hit = await hits.next()) if (set.has(hit.id)) return hit;
-    return undefined;
-  },
-});
 
 /** The records of a set in their order; the place of each is kept, not the record. */
 async function sortedHits(
