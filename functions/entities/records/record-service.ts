@@ -157,8 +157,10 @@ export class RecordService {
     const found = await this.#deps.histories.page(model.code, id.toLowerCase(), page);
     const { fields } = grant;
     const isShown = (code: string): boolean => {
-      const field = model.field(code) ?? model.fieldOnceNamed(code);
-      return (fields?.has(field?.code ?? code) ?? true) && !field?.encrypted && !field?.writeOnly;
+      const named = model.fieldsEverNamed(code);
+      const isSecret = named.some(({ encrypted, writeOnly }) => encrypted || writeOnly);
+      const codes = named.length > 0 ? named.map((field) => field.code) : [code];
+      return !isSecret && codes.every((each) => fields?.has(each) ?? true);
     };
     const content = found.content.map((entry) => ({
       ...entry,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { FieldDefinition } from '../../../functions/entities/domain/entity/field.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import { anyOf, type Field, isFacet, isSearchable, isUnique, valuesOf } from './fields.ts';
 import type { History } from './history.ts';
@@ -9,6 +10,8 @@ const fold = (value: unknown): unknown =>
   typeof value === 'string'
     ? value.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd').toLowerCase()
     : value;
+/** Words of long texts. */
+const WORDS = ['apple', 'pear', 'needle', 'fig', 'lime'];
 const sorted = (ids: Iterable<string>): string[] => [...ids].sort();
 
 /** Compares everything that callers see of an entity with all its records. */
@@ -59,7 +62,10 @@ export class Checks {
 
   #same(what: string, actual: unknown, expected: unknown): void {
     if (isDeepStrictEqual(actual, expected)) return;
-    const text = (value: unknown): string => JSON.stringify(value)?.replace(/l{99,}/g, 'l..') ?? '';
+    const text = (value: unknown): string =>
+      JSON.stringify(value)
+        ?.replace(/l{99,}/g, 'l..')
+        .replace(/(\w+ )\1{9,}/g, '$1..') ?? '';
     throw new Error(`${what}: ${text(actual)} instead of ${text(expected)}`);
   }
 
@@ -79,14 +85,17 @@ export class Checks {
   }
 
   /** All pages of a list, and its total. */
-  async #list(parameters: Readonly<Record<string, string>>) {
+  async #list(
+    parameters: Readonly<Record<string, string>>,
+    deleted: 'exclude' | 'only' = 'exclude',
+  ) {
     const { catalog, queryService, recordReader } = this.#services;
     const found: { readonly id: string; readonly values: Readonly<Record<string, unknown>> }[] = [];
     let total: number | null = null;
     let cursor: string | undefined;
     do {
       const page = await catalog.withEntity(ENTITY, async (model) => {
-        const call = { parameters, size: 7, ...(cursor !== undefined && { cursor }) };
+        const call = { parameters, deleted, size: 7, ...(cursor !== undefined && { cursor }) };
         const answer = await queryService.list(model, call, principal);
         const open = answer.page.content.map((header) => recordReader.decrypted(model, header));
         return { ...answer.page, content: await Promise.all(open) };
@@ -120,7 +129,12 @@ export class Checks {
     const { code, kind } = field;
     const { catalog, queryService } = this.#services;
     const filters = [
-      ...valuesOf(kind).map((value) => ({
+      ...(kind === 'essay' ? WORDS : []).map((word) => ({
+        parameters: { [`${code}[contains]`]: word },
+        isMatch: (values: Readonly<Record<string, unknown>>) =>
+          String(fold(values[code] ?? '')).includes(word),
+      })),
+      ...(kind === 'essay' ? [] : valuesOf(kind)).map((value) => ({
         parameters: { [`${code}[eq]`]: String(Array.isArray(value) ? value[0] : value) },
         isMatch: (values: Readonly<Record<string, unknown>>) => holds(values[code], value),
       })),
@@ -160,13 +174,22 @@ export class Checks {
     }
   }
 
+  /** The fields of an export that is an answer: without texts that would make it a job. */
+  #exported(): string[] {
+    const open = this.#fields().filter(({ encrypted }) => !encrypted);
+    const isLarge = JSON.stringify([...this.#values.values()]).length > 3_000_000;
+    const shown = open.filter(({ kind }) => !isLarge || kind !== 'essay');
+    return ['name', ...(this.#history.isWide ? ['friend'] : []), ...shown.map(({ code }) => code)];
+  }
+
   async #export(): Promise<void> {
     const { catalog, exportService } = this.#services;
+    const fields = this.#exported();
     const outcome = await catalog.withEntity(ENTITY, (model) =>
-      exportService.export(model, 'ndjson', {}, principal),
+      exportService.export(model, 'ndjson', { fields: fields.join() }, principal),
     );
     if (outcome.kind !== 'file') throw new Error('The export is not a file');
-    const open = new Set(this.#fields().flatMap(({ code, encrypted }) => (encrypted ? [] : code)));
+    const open = new Set(fields);
     const lines = outcome.text.split('\n').filter(Boolean);
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     this.#same(
@@ -176,9 +199,7 @@ export class Checks {
     );
     for (const { id, ...values } of records) {
       const expected = this.#shown(this.#values.get(String(id)) ?? {});
-      const visible = Object.entries(expected).filter(
-        ([code]) => code === 'name' || code === 'friend' || open.has(code),
-      );
+      const visible = Object.entries(expected).filter(([code]) => open.has(code));
       const present = Object.entries(this.#shown(values)).filter(([, value]) => value !== null);
       this.#same(
         `exported ${String(id).slice(-4)}`,
@@ -314,7 +335,57 @@ export class Checks {
     );
     this.#same('left-over counters', dead, []);
     this.#claims(definition.uniques, items);
-    this.#secrets(items);
+    this.#secrets(definition, items);
+    this.#parts(items);
+    await this.#trash();
+    await this.#histories(items);
+  }
+
+  /** Values beside their records: those that records name, and no others. */
+  #parts(items: readonly Readonly<Record<string, unknown>>[]): void {
+    const { storage } = this.#history.world;
+    const secret = new Set(this.#fields().flatMap((f) => (f.encrypted ? [f.code] : [])));
+    const isOf = ({ pk }: Readonly<Record<string, unknown>>) =>
+      String(pk).startsWith('DYN_RECORD#thing#');
+    const parts = items.filter(
+      (item) => isOf(item) && String(item.sk).startsWith('DYN_FIELD_VALUE#'),
+    );
+    const nameOf = (sk: unknown): string => String(sk).slice('DYN_FIELD_VALUE#'.length);
+    const named = items
+      .filter((item) => isOf(item) && item.sk === 'R')
+      .flatMap(({ pk, spilled = [] }) => (spilled as string[]).map((name) => `${pk} ${name}`));
+    this.#same('parts', sorted(parts.map(({ pk, sk }) => `${pk} ${nameOf(sk)}`)), sorted(named));
+    const objects = parts.flatMap(({ object }) => (object ? [String(object)] : []));
+    this.#same('objects', sorted(storage.files.keys()), sorted(objects));
+    for (const { pk, sk, text, object } of parts) {
+      const stored = text ?? Buffer.from(storage.files.get(String(object)) ?? '');
+      const value: unknown = JSON.parse(String(stored));
+      const values = nameOf(sk) === '~more' ? value : { [nameOf(sk)]: value };
+      this.#sealed(`${pk} ${nameOf(sk)}`, values as Record<string, unknown>, secret);
+    }
+    const work = items.filter(({ pk }) => /^DYN_(OPEN_WORK|ROW_JOURNAL)/.test(String(pk)));
+    this.#same('open work', work, []);
+  }
+
+  async #trash(): Promise<void> {
+    const { ids } = await this.#list({}, 'only');
+    const deleted = [...this.#history.records.values()].filter(({ isLive }) => !isLive);
+    this.#same('trash', ids, sorted(deleted.map(({ id }) => id)));
+  }
+
+  /** Each version of each record that is left, and of no other. */
+  async #histories(items: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
+    const entries = new Map<string, number>();
+    for (const { pk } of items.filter(({ type }) => type === 'DYN_HISTORY')) {
+      const id = String(pk).split('#')[2] ?? '';
+      entries.set(id, (entries.get(id) ?? 0) + 1);
+    }
+    const wanted = [...this.#history.records.values()].map(({ id, version }) => `${id} ${version}`);
+    this.#same(
+      'history',
+      sorted([...entries].map(([id, count]) => `${id} ${count}`)),
+      sorted(wanted),
+    );
   }
 
   #claims(
@@ -337,11 +408,20 @@ export class Checks {
   }
 
   /** No value of an encrypted field is stored in the clear. */
-  #secrets(items: readonly Readonly<Record<string, unknown>>[]): void {
+  #secrets(
+    definition: { readonly fields: readonly FieldDefinition[] },
+    items: readonly Readonly<Record<string, unknown>>[],
+  ): void {
     const secret = new Set(
       this.#fields()
         .filter(({ encrypted }) => encrypted)
         .map(({ code }) => code),
+    );
+    // What a field that is not encrypted was called before is told under that name.
+    const moved = new Set(
+      definition.fields.flatMap(({ encrypted, formerCodes = [] }) =>
+        encrypted ? [] : formerCodes,
+      ),
     );
     for (const item of items) {
       const { type, sk, pk } = item;
@@ -353,7 +433,7 @@ export class Checks {
       }
       if (type === 'DYN_HISTORY') {
         const changes = JSON.parse(String(item.changes)) as { field: string }[];
-        const shown = changes.filter(({ field }) => secret.has(field));
+        const shown = changes.filter(({ field }) => secret.has(field) && !moved.has(field));
         this.#same(`history ${pk}`, shown, []);
       }
     }

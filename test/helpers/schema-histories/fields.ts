@@ -11,6 +11,13 @@ const VALUES = {
   instant: ['2026-01-02T00:00:00Z', '2026-05-05T10:00:00Z'],
   list: [['An'], ['Bình', 'Cường'], ['zeta one']],
   long: ['short', 'l'.repeat(5_000), 'm'.repeat(5_000)],
+  essay: [
+    'apple',
+    'Pear '.repeat(1_000),
+    `${'plum '.repeat(4_000)} needle`,
+    `quince ${'fig '.repeat(80_000)}`,
+    ...(process.env.SCHEMA_HUGE ? ['lime '.repeat(700_000)] : []),
+  ],
 } satisfies Readonly<Record<string, readonly unknown[]>>;
 
 export type Kind = keyof typeof VALUES;
@@ -26,6 +33,7 @@ const WIDER: Readonly<Record<Kind, readonly Kind[]>> = {
   instant: ['text'],
   list: [],
   long: [],
+  essay: ['text'],
 };
 
 /** A field as a form schema declares it. */
@@ -40,6 +48,7 @@ export interface Field {
   readonly required: boolean;
   readonly default?: unknown;
   readonly from?: string;
+  readonly max?: number;
 }
 
 /** The form schema of an entity. */
@@ -68,6 +77,16 @@ export const FIRST_FORM: Form = {
   ],
 };
 
+/** The same with long texts. */
+export const LONG_FORM: Form = {
+  ...FIRST_FORM,
+  fields: [
+    ...FIRST_FORM.fields,
+    { ...PLAIN, code: 'f', kind: 'essay', searchable: true },
+    { ...PLAIN, code: 'g', kind: 'essay', searchable: false },
+  ],
+};
+
 const isPlain = ({ encrypted, kind }: Field): boolean => !encrypted && kind !== 'long';
 /** Whether lists may filter by a field. */
 export const isSearchable = (field: Field): boolean =>
@@ -81,8 +100,72 @@ export const anyOf = (kind: Kind, random: () => number): unknown =>
   randomOf<unknown>(VALUES[kind], random);
 export const valuesOf = (kind: Kind): readonly unknown[] => VALUES[kind];
 
-/** A form with one change, as people make them. */
-export function changedForm(form: Form, random: () => number, next: number): Form {
+/** Changes that concern fields that are gone, and long texts. */
+function pastActions(
+  form: Form,
+  { at, field }: { readonly at: number; readonly field: Field },
+  { random, next, past }: ChangeContext & { readonly past: readonly Field[] },
+): (() => Form)[] {
+  const put = (change: Partial<Field>): Form => ({
+    ...form,
+    fields: form.fields.with(at, { ...field, ...change }),
+  });
+  const present = new Set(form.fields.map(({ code }) => code));
+  const gone = randomOf(
+    past.filter(({ code }) => !present.has(code)),
+    random,
+  );
+  const other = randomOf(
+    form.fields.filter((each) => each !== field),
+    random,
+  );
+  const { code } = field;
+  return [
+    () => {
+      if (!gone) return form;
+      const { code: old, kind, searchable } = gone;
+      const back = { ...PLAIN, code: old, kind, searchable, encrypted: random() < 0.4 };
+      return { ...form, fields: [...form.fields, back] };
+    },
+    () => (gone ? put({ code: gone.code, from: code }) : form),
+    () => ({
+      ...form,
+      fields: form.fields
+        .filter((each) => each !== field)
+        .map((each) => (each === other ? { ...each, from: code } : each)),
+    }),
+    () => {
+      const { default: _default, ...rest } = field;
+      const kind = { text: 'essay', essay: 'text' }[field.kind as string] as Kind | undefined;
+      const retyped = { ...rest, kind: kind ?? rest.kind, required: false };
+      return { ...form, fields: form.fields.with(at, retyped) };
+    },
+    () => {
+      const { max, ...rest } = field;
+      return max === undefined ? put({ max: 10 }) : { ...form, fields: form.fields.with(at, rest) };
+    },
+    () => ({
+      ...form,
+      fields: [
+        ...form.fields,
+        { ...PLAIN, code: `x${next}`, kind: 'essay' as const, searchable: random() < 0.5 },
+      ],
+    }),
+  ];
+}
+
+interface ChangeContext {
+  readonly random: () => number;
+  readonly next: number;
+}
+
+/** A form with one change, as people make them. @param past fields that there were; then with changes that concern them */
+export function changedForm(
+  form: Form,
+  random: () => number,
+  next: number,
+  past?: readonly Field[],
+): Form {
   const at = Math.floor(random() * form.fields.length);
   const field = form.fields[at];
   if (!field) return form;
@@ -117,6 +200,7 @@ export function changedForm(form: Form, random: () => number, next: number): For
       fields: [...form.fields, { ...PLAIN, code: 'b', kind: 'choice' as const, searchable: true }],
     }),
     () => ({ ...form, fields: [...form.fields] }),
+    ...(past ? pastActions(form, { at, field }, { random, next, past }) : []),
   ];
   const changed = randomOf(actions, random)?.() ?? form;
   const codes = changed.fields.map(({ code }) => code);
@@ -124,8 +208,13 @@ export function changedForm(form: Form, random: () => number, next: number): For
 }
 
 /** What a form does to the values that are stored. */
-export function conversionOf(before: Form, after: Form): Conversion {
+export function conversionOf(
+  before: Form,
+  after: Form,
+  known: ReadonlyMap<string, Kind> = new Map(),
+): Conversion {
   const past = new Map(before.fields.map((field) => [field.code, field]));
+  const kindOf = (code: string): Kind | undefined => past.get(code)?.kind ?? known.get(code);
   const present = new Set(after.fields.map(({ code }) => code));
   const moved = after.fields.filter(
     ({ code, from }) => from !== undefined && !present.has(from) && past.get(code)?.from !== from,
@@ -140,7 +229,7 @@ export function conversionOf(before: Form, after: Form): Conversion {
     kinds: after.fields
       .filter(({ code, kind }) => {
         const origin = moved.find((each) => each.code === code)?.from ?? '';
-        return [past.get(code), past.get(origin)].some((old) => old && old.kind !== kind);
+        return [kindOf(code), kindOf(origin)].some((old) => old && old !== kind);
       })
       .map(({ code, kind }) => ({ code, kind })),
   };
@@ -181,6 +270,7 @@ const TYPES: Readonly<Record<Kind, object>> = {
   instant: { type: 'string', format: 'date-time' },
   list: { type: 'array', items: { type: 'string' } },
   long: { type: 'string', maxLength: 10_000 },
+  essay: { type: 'string', format: 'textarea' },
 };
 
 /** The form schema of a form; `name` tells records apart. */
@@ -203,12 +293,14 @@ export function schemaOf({ fields, pair }: Form): object {
 }
 
 function propertyOf(field: Field): object {
-  const { kind, encrypted, searchable, facet, unique, words, from } = field;
+  const { kind, encrypted, searchable, facet, unique, words, from, max } = field;
   return {
     ...TYPES[kind],
     ...(field.default !== undefined && { default: field.default }),
     ...(encrypted && { 'x-encrypted': true }),
     ...(!searchable && { 'x-searchable': false }),
+    ...(searchable && kind === 'essay' && { 'x-searchable': true }),
+    ...(max !== undefined && kind === 'essay' && { maxLength: max }),
     ...(!facet && { 'x-facet': false }),
     ...(isUnique({ ...field, unique }) && { 'x-unique': true }),
     ...(words && !encrypted && kind === 'text' && { 'x-search': true }),

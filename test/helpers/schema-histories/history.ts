@@ -8,7 +8,9 @@ import {
   conversionOf,
   converted,
   FIRST_FORM,
+  type Field,
   type Form,
+  LONG_FORM,
   schemaOf,
 } from './fields.ts';
 import { randomOf } from './random.ts';
@@ -38,10 +40,13 @@ export class History {
   readonly log: string[] = [];
   /** Writes of many records at once, and such that tie records together. */
   readonly #wide: WideWrite | undefined;
+  /** Whether there are long texts, and changes that concern fields that are gone. */
+  readonly isLong: boolean;
   #made = 0;
   #isBetween = false;
 
-  constructor(seed: number, wide?: WideWrite) {
+  constructor(seed: number, wide?: WideWrite, isLong = false) {
+    this.isLong = isLong;
     this.#wide = wide;
     this.random = seededRandom(seed);
     this.world = aWorld(3);
@@ -50,6 +55,25 @@ export class History {
   /** Whether records refer to each other and have places in a tree. */
   get isWide(): boolean {
     return this.#wide !== undefined;
+  }
+
+  get #first(): Form {
+    return this.isLong ? LONG_FORM : FIRST_FORM;
+  }
+
+  /** Every field that there was, by its code, as it was last. */
+  get #past(): ReadonlyMap<string, Field> {
+    const forms = [...this.forms].sort(([one], [other]) => one - other);
+    return new Map(
+      forms.flatMap(([, { fields }]) =>
+        fields.map((field): [string, Field] => [field.code, field]),
+      ),
+    );
+  }
+
+  #changed(): Form {
+    const past = this.isLong ? [...this.#past.values()] : undefined;
+    return changedForm(this.form, this.random, this.generation, past);
   }
 
   get generation(): number {
@@ -86,12 +110,12 @@ export class History {
         code: ENTITY,
         name: 'Thing',
         hierarchical: this.isWide,
-        uiSchemaJson: this.#schemaOf(FIRST_FORM),
+        uiSchemaJson: this.#schemaOf(this.#first),
         options: { history: true, shards },
       },
       principal,
     );
-    this.forms.set(1, FIRST_FORM);
+    this.forms.set(1, this.#first);
   }
 
   environment(): Services {
@@ -112,8 +136,9 @@ export class History {
     }
   }
 
-  async changeSchema(form = changedForm(this.form, this.random, this.generation)): Promise<void> {
+  async changeSchema(form = this.#changed()): Promise<void> {
     const before = this.form;
+    const known = new Map([...this.#past].map(([code, { kind }]) => [code, kind]));
     const { schemaService } = this.environment();
     const options = { dryRun: false, force: false };
     const outcome = await this.allowed(() =>
@@ -122,7 +147,7 @@ export class History {
     const generation = outcome?.definition.life?.generation;
     this.log.push(`schema ${generation}: ${JSON.stringify(schemaOf(form))}`);
     if (generation === undefined || this.forms.has(generation)) return;
-    this.#conversions.set(generation, conversionOf(before, form));
+    this.#conversions.set(generation, conversionOf(before, form, known));
     this.forms.set(generation, form);
   }
 
@@ -186,9 +211,7 @@ export class History {
     const made = await this.allowed(() =>
       catalog.withEntity(ENTITY, (model) => recordService.create(model, body, principal)),
     );
-    this.log.push(
-      `create ${made?.header.id.slice(-4)} ${made?.header.generation} ${JSON.stringify(body).slice(0, 200)}`,
-    );
+    this.log.push(`create ${made?.header.id.slice(-4)} ${made?.header.generation} ${brief(body)}`);
     if (!made) return;
     const { id, generation, version } = made.header;
     const values = this.withDefaults(body, generation);
@@ -196,22 +219,44 @@ export class History {
   }
 
   async #update({ id }: Expected): Promise<void> {
+    if (this.isLong && this.random() < 0.3) return this.#replace(id);
     const body = this.changedBody();
     const { catalog, recordService } = this.environment();
     const changed = await this.allowed(() =>
       catalog.withEntity(ENTITY, (model) => recordService.update(model, id, body, principal)),
     );
-    this.log.push(
-      `update ${id.slice(-4)} ${changed?.header.generation} ${JSON.stringify(body).slice(0, 200)}`,
-    );
+    this.log.push(`update ${id.slice(-4)} ${changed?.header.generation} ${brief(body)}`);
     const before = this.records.get(id);
     if (!changed || !before) return;
     const { generation, version } = changed.header;
-    if (version === before.version) return;
+    // A change without effect may have been told before another one came.
+    if (version <= before.version) return;
     const merged = { ...this.valuesOf(before, generation), ...body };
     const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
     const values = this.withDefaults(kept, generation);
     this.records.set(id, { ...before, values, generation, version });
+  }
+
+  /** Clears what is not sent, but for the values of fields that are gone. */
+  async #replace(id: string): Promise<void> {
+    const body = this.newBody();
+    const { catalog, recordService } = this.environment();
+    const changed = await this.allowed(() =>
+      catalog.withEntity(ENTITY, (model) =>
+        recordService.update(model, id, body, principal, { replace: true }),
+      ),
+    );
+    this.log.push(`replace ${id.slice(-4)} ${changed?.header.generation} ${brief(body)}`);
+    const before = this.records.get(id);
+    if (!changed || !before) return;
+    const { generation, version } = changed.header;
+    if (version <= before.version) return;
+    const codes = new Set(['name', 'friend', ...this.formAt(generation).fields.map((f) => f.code)]);
+    const past = Object.entries(this.valuesOf(before, generation));
+    const hidden = Object.fromEntries(past.filter(([code]) => !codes.has(code)));
+    const values = this.withDefaults({ ...hidden, ...body }, generation);
+    const { parentId: _place, ...rest } = before;
+    this.records.set(id, { ...rest, values, generation, version });
   }
 
   async #delete({ id }: Expected): Promise<void> {
@@ -279,9 +324,20 @@ export class History {
   }
 }
 
+/** A body as a line of the log shows it. */
+const brief = (body: object): string =>
+  JSON.stringify(body)
+    .replace(/(\w+ )\1{9,}/g, '$1..')
+    .slice(0, 300);
+
 /** Plays a history of changes, writes, jobs and time. */
-export async function play(seed: number, steps: number, wide?: WideWrite): Promise<History> {
-  const history = new History(seed, wide);
+export async function play(
+  seed: number,
+  steps: number,
+  wide?: WideWrite,
+  isLong = false,
+): Promise<History> {
+  const history = new History(seed, wide, isLong);
   const { world, random } = history;
   await history.begin(random() < 0.3 ? 2 : 1);
   for (let at = 0; at < 6; at += 1) await history.write();

@@ -35,7 +35,11 @@ async function createMany(history: History): Promise<void> {
   const results = await history.allowed(() =>
     catalog.withEntity(ENTITY, (model) => bulkService.run(model, operations, false, principal)),
   );
-  history.log.push(`bulk ${JSON.stringify([all, results]).slice(0, 400)}`);
+  history.log.push(
+    `bulk ${JSON.stringify([all, results])
+      .replace(/(\w+ )\1{9,}/g, '$1..')
+      .slice(0, 400)}`,
+  );
   for (const { index, id } of results ?? []) if (id) noteNew(history, id, all[index] ?? {});
 }
 
@@ -58,7 +62,11 @@ async function together(history: History): Promise<void> {
       ),
     ),
   );
-  history.log.push(`together ${JSON.stringify([made, target.id, change, results]).slice(0, 400)}`);
+  history.log.push(
+    `together ${JSON.stringify([made, target.id, change, results])
+      .replace(/(\w+ )\1{9,}/g, '$1..')
+      .slice(0, 400)}`,
+  );
   const id = results?.[0]?.id;
   if (!id) return;
   noteNew(history, id, made);
@@ -78,7 +86,11 @@ async function importRows(history: History): Promise<void> {
       importService.import(model, { bytes, format: 'ndjson' }, how, principal),
     ),
   );
-  history.log.push(`import ${JSON.stringify([rows, counts]).slice(0, 400)}`);
+  history.log.push(
+    `import ${JSON.stringify([rows, counts])
+      .replace(/(\w+ )\1{9,}/g, '$1..')
+      .slice(0, 400)}`,
+  );
   for (const { id, ...body } of rows) if (history.stored(id)) noteNew(history, id, body);
 }
 

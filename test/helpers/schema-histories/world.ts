@@ -32,7 +32,20 @@ export interface World {
 }
 
 export function aWorld(count: number): World {
-  const storage = memoryStorage();
+  const bucket = memoryStorage();
+  const hooks = new Set<() => void | Promise<void>>();
+  const hooked =
+    <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      for (const hook of hooks) await hook();
+      return call(...given);
+    };
+  const storage: MemoryStorage = {
+    ...bucket,
+    get: hooked(bucket.get),
+    put: hooked(bucket.put),
+    delete: hooked(bucket.delete),
+  };
   const host = { storage };
   const context = aContext({ module: 'entities', svc, host });
   const fresh = (): Services =>
@@ -49,7 +62,9 @@ export function aWorld(count: number): World {
   };
   const beforeEach = (hook: () => void | Promise<void>): (() => void) => {
     const offs = REQUESTS.map((operation) => context.db.before(operation, hook));
+    hooks.add(hook);
     return () => {
+      hooks.delete(hook);
       for (const off of offs) off();
     };
   };
@@ -100,6 +115,8 @@ export function aWorld(count: number): World {
     async sweep() {
       await worker.jobService.sweep();
       await worker.journal.sweep();
+      await worker.openWorkSweep.run();
+      await worker.trashExpiry.run();
       collect();
     },
     openJobs: () => context.db.items().filter(({ pk }) => pk === 'DYN_JOB').length,

@@ -90,9 +90,11 @@ export class EntityModel {
     return this.definition.layout.openEnded && isFree;
   }
 
-  /** The field that had a code before it was renamed. */
-  fieldOnceNamed(code: string): FieldDefinition | undefined {
-    return this.definition.fields.find(({ formerCodes }) => formerCodes?.includes(code));
+  /** The field that has a code, and those that had it before they were renamed: its values in a history may be theirs. */
+  fieldsEverNamed(code: string): readonly FieldDefinition[] {
+    return this.definition.fields.filter(
+      (field) => field.code === code || field.formerCodes?.includes(code),
+    );
   }
 
   queryField(code: string): QueryField | undefined {

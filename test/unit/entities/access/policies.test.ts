@@ -70,6 +70,30 @@ async function seen(api: EntitiesApi, by: object, query = ''): Promise<string> {
 }
 
 describe('policies of an entity', () => {
+  it('hide a renamed field in the history when another one gets its name', async () => {
+    const all = ['title', 'owner', 'team', 'due'];
+    const api = await tickets([], { more: { options: { history: true } } });
+    const made = await api.post(TICKETS, { title: 'd', cost: 777 });
+    const policies = (fields: readonly string[]) => ({
+      options: { policies: [{ actions: ['view'], unless: { groups: ['leads'] }, fields }] },
+    });
+    expect((await api.put(DEFINITION, policies(all))).status).toBe(200);
+    const { cost, ...others } = properties;
+    const price = { ...cost, 'x-renamed-from': 'cost' };
+    const renamed = { ...others, price };
+    for (const next of [renamed, { ...renamed, cost }]) {
+      const changed = await api.put(`${DEFINITION}/schema`, { type: 'object', properties: next });
+      expect(changed.status, changed.text).toBe(200);
+      await api.runJobs();
+    }
+    expect((await api.put(DEFINITION, policies([...all, 'cost']))).status).toBe(200);
+    api.context.clock.advance(60_000);
+
+    const of = async (by: object) => (await api.get(`${TICKETS}/${made.body.id}/history`, by)).text;
+    expect(await of(an)).not.toContain('777');
+    expect(await of(lead)).toContain('777');
+  });
+
   it('show and change rows of the caller, and all of them to who is exempt', async () => {
     const api = await tickets(OWN);
     expect(await seen(api, an)).toBe('ac');

@@ -10,8 +10,8 @@ const STEPS = 40;
 /** Histories that have found errors. */
 const FOUND = [110, 132];
 
-async function tell(seed: number, wide?: WideWrite): Promise<string | undefined> {
-  const history = await play(seed, STEPS, wide);
+async function tell(seed: number, wide?: WideWrite, isLong = false): Promise<string | undefined> {
+  const history = await play(seed, STEPS, wide, isLong);
   try {
     await new Checks(history).some(history.random);
     await settle(history);
@@ -37,6 +37,12 @@ describe('schema changes in a row, with writers, old definitions and killed jobs
   it('leave what looking at every record finds', async () => {
     for (let seed = FIRST; seed < FIRST + HISTORIES; seed += 1) {
       expect(await tell(seed)).toBeUndefined();
+    }
+  }, 3_600_000);
+
+  it('leave it with long texts, and where fields come back or take the place of others', async () => {
+    for (let seed = FIRST; seed < FIRST + HISTORIES / 3; seed += 1) {
+      expect(await tell(seed, seed % 2 ? writeWide : undefined, true)).toBeUndefined();
     }
   }, 3_600_000);
 
