@@ -7,6 +7,7 @@ import { neededBy } from '../domain/query/filter.ts';
 import { largeBytes } from '../domain/records/large-values.ts';
 import { toFlat } from '../domain/records/present.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import { createRecordSource } from '../store/record-source.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 
 /** A node of a tree with its children. */
@@ -23,8 +24,8 @@ export interface TreeNode {
 }
 
 export interface NodeValuesDependencies {
-  readonly repository: Pick<RecordRepository, 'findHeaders'>;
-  readonly largeValues: Pick<LargeValueStore, 'inParts'>;
+  readonly repository: RecordRepository;
+  readonly largeValues: LargeValueStore;
   /** Opens the encrypted fields of records. */
   readonly cipher: {
     decrypt(model: EntityModel, header: RecordHeader): Promise<RecordHeader>;
@@ -50,16 +51,15 @@ export async function withLargeValues(
     readonly fields: readonly string[] | undefined;
     readonly grant: RecordGrant;
   },
-  { repository, largeValues, cipher }: NodeValuesDependencies,
+  { cipher, ...stored }: NodeValuesDependencies,
 ): Promise<readonly TreeNode[]> {
   const shown = { visible: grant.fields, wanted: new Set(fields) };
-  const needed = neededBy(model, grant.filter, fields);
+  const source = createRecordSource(model, stored, false, neededBy(model, grant.filter, fields));
   const ids = fields.length > 0 ? idsOf(nodes).filter((id) => large.has(id)) : [];
   const values = new Map<string, FlatRecord>();
   let bytes = 0;
   for (let at = 0; at < ids.length && bytes <= MAX_RESPONSE_BYTES; at += BATCH) {
-    const headers = await repository.findHeaders(model.code, ids.slice(at, at + BATCH), false);
-    for await (const some of largeValues.inParts(model, [...headers.values()], needed)) {
+    for await (const some of source.headers(ids.slice(at, at + BATCH))) {
       for (const header of some.filter((one) => isGranted(model, one, grant))) {
         const flat = toFlat(model, await cipher.decrypt(model, header), shown);
         bytes += largeBytes(header, flat);

@@ -11,6 +11,7 @@ import { toFlat } from '../domain/records/present.ts';
 import { compareKeys, fold } from '../domain/values/folding.ts';
 import { problems } from '../errors.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
+import { createRecordSource } from '../store/record-source.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
 import { type TreeNode, withLargeValues } from './node-values.ts';
 
@@ -175,16 +176,11 @@ export class TreeService {
     grant: RecordGrant,
     stops: () => boolean,
   ): Promise<ReadonlyMap<string, RecordHeader>> {
-    const { repository, largeValues } = this.#deps;
-    const ids = rows.map(({ id }) => id);
-    const found = await repository.findHeaders(model.code, ids, false);
-    const live = ids
-      .flatMap((id) => found.get(id) ?? [])
-      .filter(({ deletedAt }) => deletedAt === undefined);
     const seen = new Map<string, RecordHeader>();
     const judged = neededBy(model, grant.filter, []);
-    for await (const some of largeValues.inParts(model, live, judged)) {
-      for (const header of some) {
+    const source = createRecordSource(model, this.#deps, false, judged);
+    for await (const some of source.headers(rows.map(({ id }) => id))) {
+      for (const header of some.filter(({ deletedAt }) => deletedAt === undefined)) {
         if (isGranted(model, header, grant)) seen.set(header.id, withoutLarge(header));
       }
       if (stops()) break;
