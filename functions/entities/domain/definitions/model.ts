@@ -146,6 +146,13 @@ export class EntityModel {
     );
   }
 
+  /** The indexes over several fields that queries may use. */
+  get readyComposites(): readonly IndexDefinition[] {
+    return this.definition.indexes.filter(
+      ({ kind, state }) => kind === 'composite' && state === 'READY',
+    );
+  }
+
   /** Fields that `q` searches. */
   get wordFields(): readonly string[] {
     return this.definition.fields

@@ -2,7 +2,7 @@ import { type Comparison, type Filter, holds } from '../query/filter.ts';
 import { ID_INDEX, ID_TOLERANCE_MS, UNTIMED_INDEX } from '../records/index-rows.ts';
 import { compareKeys } from '../values/folding.ts';
 import { idPrefix, timeOfId } from '../values/ids.ts';
-import { type IdHits, idList, union, walkHits } from './hits.ts';
+import { type IdHits, idList, openedLater, searchHits, union } from './hits.ts';
 import { intersect, rangeOf, wholeIndex } from './ranges.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
@@ -28,28 +28,13 @@ export function datedHits(
   const from = Math.max(...spans.map((span) => span.from));
   const to = Math.min(...spans.map((span) => span.to));
   const { reverse, after } = direction;
-  let place = after;
-  let hits: IdHits | undefined;
-  const open = async (): Promise<IdHits> => {
+  return openedLater(async () => {
     const others = await untimed(tests, search);
     const range = others ? idsBetween(from, to) : wholeIndex;
     const byTime = timedHits(tests, range, search, { ...direction, after });
     const listed = others?.map((id) => ({ id, keys: [], isProven: false }));
     return listed ? union([byTime, idList(listed, reverse, after)], reverse) : byTime;
-  };
-  return {
-    async next() {
-      if (!hits) {
-        hits = await open();
-        if (place !== undefined && place !== after) hits.seek(place);
-      }
-      return hits.next();
-    },
-    seek(id) {
-      place = id;
-      hits?.seek(id);
-    },
-  };
+  });
 }
 
 /** First and last millisecond that a comparison may find; `undefined` where it names no range. */
@@ -83,8 +68,7 @@ function timedHits(
   direction: Direction,
 ): IdHits {
   const walk = openWalk(search, ID_INDEX, range, direction);
-  const { budget } = search;
-  const rows = walkHits(walk, [], { keys: () => [], isSpent: () => budget.isSpent });
+  const rows = searchHits(search, walk, []);
   const nearest = direction.reverse ? range.to : range.from;
   const isOutside = (id: string): boolean =>
     direction.reverse ? compareKeys(id, nearest) > 0 : compareKeys(id, nearest) < 0;

@@ -9,22 +9,12 @@ import {
   valueKey,
 } from '../records/index-rows.ts';
 import { datedHits, isDated } from './dated.ts';
-import { equalHits, type Hits, type IdHits, intersection, union, walkHits } from './hits.ts';
+import { type Hits, type IdHits, intersection, searchHits, union } from './hits.ts';
 import { keyLists } from './keyed/key-lists.ts';
 import { manyKeys } from './keyed/key-rows.ts';
 import { below, intersect, keysEqual, rangeOf, wholeIndex } from './ranges.ts';
-import { type Direction, openWalk, type RowWalk, type Search, type WalkedRow } from './row-walk.ts';
+import { type Direction, openWalk, type Search, type WalkedRow } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
-
-/** The rows of a scan, up to the work limit of one request. */
-export function searchHits(
-  { budget }: Search,
-  walk: RowWalk,
-  tests: readonly Comparison[],
-  keys: (row: WalkedRow) => readonly string[] = () => [],
-): Hits {
-  return walkHits(walk, tests, { keys, isSpent: () => budget.isSpent });
-}
 
 /** Every live record in the order of ids. */
 export function allRecords(search: Search, direction: Direction): Hits {
@@ -74,9 +64,8 @@ export function findByEquality(
     ...(dated ? parts.filter(isDated) : []),
     ...single.map(({ part }) => part),
   ];
-  const isSpent = () => search.budget.isSpent;
   return {
-    hits: lists.length === 1 ? only : intersection(lists, direction.reverse, isSpent),
+    hits: lists.length === 1 ? only : intersection(lists, direction.reverse, search),
     rest: parts.filter((part) => !covered.includes(part)),
     plan: lists.length > 1 ? 'zig-zag' : composite ? 'composite' : dated ? 'dated' : 'equality',
   };
@@ -91,7 +80,7 @@ function idHits(filter: Filter, search: Search, direction: Direction): IdHits | 
   const complete = lists as IdHits[];
   return filter.kind === 'or'
     ? union(complete, direction.reverse)
-    : intersection(complete, direction.reverse, () => search.budget.isSpent);
+    : intersection(complete, direction.reverse, search);
 }
 
 function testHits(test: Comparison, search: Search, direction: Direction): IdHits | undefined {
@@ -133,17 +122,14 @@ export function equalTo(
     expected,
     after: after === undefined ? undefined : sortKey(after),
   });
-  return equalHits(walk, tests, { sortKey, isSpent: () => search.budget.isSpent });
+  return { ...searchHits(search, walk, tests), seek: (id) => walk.seek(sortKey(id)) };
 }
 
 /** The composite index that answers most of the equalities, if there is one. */
 function compositeOf(parts: readonly Filter[], search: Search, direction: Direction) {
   const equal = equalities(parts);
-  const candidates = search.model.definition.indexes
-    .filter(
-      ({ kind, state, fields }) =>
-        kind === 'composite' && state === 'READY' && fields.every((field) => equal.has(field)),
-    )
+  const candidates = search.model.readyComposites
+    .filter(({ fields }) => fields.every((field) => equal.has(field)))
     .sort((one, other) => other.fields.length - one.fields.length);
   const [index] = candidates;
   if (!index) return undefined;
@@ -218,10 +204,8 @@ export function withinIndex(
   const equal = equalities(parts);
   const [field = ''] = ranged.index.fields;
   const before = ({ fields }: IndexDefinition) => fields.slice(0, fields.indexOf(field));
-  const [index] = model.definition.indexes
-    .filter(({ kind, state, fields }) => {
-      return kind === 'composite' && state === 'READY' && fields.includes(field);
-    })
+  const [index] = model.readyComposites
+    .filter(({ fields }) => fields.includes(field))
     .filter((each) => before(each).length > 0 && before(each).every((code) => equal.has(code)))
     .sort((one, other) => before(other).length - before(one).length);
   if (!index) return ranged;

@@ -64,8 +64,9 @@ export class IdSet {
   }
 
   /** Collects up to this many records. @returns whether that is all there are */
-  async collect(limit: number, isSpent: () => boolean): Promise<boolean> {
-    while (!this.isComplete && this.#found.size <= limit && !isSpent()) await this.#next();
+  async collect(limit: number, search?: Pick<Search, 'budget'>): Promise<boolean> {
+    const goesOn = (): boolean => this.#found.size <= limit && !search?.budget.isSpent;
+    while (!this.isComplete && goesOn()) await this.#next();
     return this.isComplete;
   }
 
@@ -209,12 +210,11 @@ export async function probe(
   { budget }: Search,
   rows = PROBE_ROWS,
 ): Promise<IdSet | undefined> {
-  const isSpent = (): boolean => budget.isSpent;
   await budget.within(sets.length * rows * 2, () =>
     Promise.all(
       sets.map(async (set) => {
         const isMore = set.keyed && (await set.keyed.sample()).last !== undefined;
-        if (!isMore) await set.collect(rows, isSpent);
+        if (!isMore) await set.collect(rows, { budget });
       }),
     ),
   );
@@ -228,9 +228,7 @@ export async function probe(
 
 /** Collects a set with the rows that a request has for that. @returns whether it is complete */
 export const collectedBy = (set: IdSet, { budget }: Search): Promise<boolean> =>
-  budget.within(MAX_COLLECTED - budget.rows, () =>
-    set.collect(MAX_COLLECTED, () => budget.isSpent),
-  );
+  budget.within(MAX_COLLECTED - budget.rows, () => set.collect(MAX_COLLECTED, { budget }));
 
 /** Rows of one condition that leave too few for the others. */
 const MANY_ROWS = 9_000;

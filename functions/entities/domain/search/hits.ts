@@ -1,7 +1,7 @@
 import type { RecordHeader } from '../entity/record.ts';
 import { type Comparison, holds } from '../query/filter.ts';
 import { compareKeys } from '../values/folding.ts';
-import type { RowWalk, WalkedRow } from './row-walk.ts';
+import type { RowWalk, Search, WalkedRow } from './row-walk.ts';
 
 /** A candidate record of a query. */
 export interface Hit {
@@ -58,17 +58,19 @@ const isOrderTest = ({ op }: Comparison): boolean =>
 /**
  * The rows of a scan that match the comparisons of its field. At the work limit the current row is returned
  * as unproven, so that the caller can stop there.
+ * @param keys those of a row's place in the order
  */
-export function walkHits(
+export function searchHits(
+  { budget }: Pick<Search, 'budget'>,
   walk: RowWalk,
   tests: readonly Comparison[],
-  { keys, isSpent }: WalkOptions,
+  keys: (row: WalkedRow) => readonly string[] = () => [],
 ): Hits {
   return {
     async next() {
       for (let row = await walk.next(); row; row = await walk.next()) {
         const verdict = judgeRow(row, tests);
-        if (verdict !== false || isSpent())
+        if (verdict !== false || budget.isSpent)
           return { id: row.id, keys: keys(row), isProven: verdict === true };
       }
       return undefined;
@@ -76,22 +78,22 @@ export function walkHits(
   };
 }
 
-/** Maps rows to hits. */
-interface WalkOptions {
-  /** Keys of a row's place in the order. */
-  readonly keys: (row: WalkedRow) => readonly string[];
-  readonly isSpent: () => boolean;
-}
-
-/** The rows of one key, in the order of ids. `sortKey` makes the sort key of an id. */
-export function equalHits(
-  walk: RowWalk,
-  tests: readonly Comparison[],
-  { sortKey, isSpent }: { sortKey: (id: string) => string; isSpent: () => boolean },
-): IdHits {
+/** A list that is opened with its first record; it skips to the last place that was asked for until then. */
+export function openedLater(open: () => Promise<IdHits>): IdHits {
+  let place: string | undefined;
+  let hits: IdHits | undefined;
   return {
-    ...walkHits(walk, tests, { keys: () => [], isSpent }),
-    seek: (id) => walk.seek(sortKey(id)),
+    async next() {
+      if (!hits) {
+        hits = await open();
+        if (place !== undefined) hits.seek(place);
+      }
+      return hits.next();
+    },
+    seek(id) {
+      place = id;
+      hits?.seek(id);
+    },
   };
 }
 
@@ -140,7 +142,7 @@ export function union(lists: readonly IdHits[], reverse: boolean): IdHits {
 export function intersection(
   lists: readonly IdHits[],
   reverse: boolean,
-  isSpent: () => boolean,
+  { budget }: Pick<Search, 'budget'>,
 ): IdHits {
   let heads: (Hit | undefined | 'unread')[] = lists.map(() => 'unread');
   const read = async (): Promise<(Hit | undefined)[]> =>
@@ -167,7 +169,7 @@ export function intersection(
           before(best.id, hit.id, reverse) ? hit : best,
         );
         const isCommon = present.every(({ id }) => id === furthest.id);
-        if (isCommon || isSpent()) {
+        if (isCommon || budget.isSpent) {
           leave(furthest.id);
           const isProven = isCommon && present.every((hit) => hit.isProven);
           return { ...furthest, isProven };
@@ -216,12 +218,12 @@ export function idList(hits: readonly Hit[], reverse: boolean, after: string | u
 export function sift(
   hits: Hits,
   set: Pick<ReadonlySet<string>, 'has'>,
-  isSpent: () => boolean,
+  search?: Pick<Search, 'budget'>,
 ): Hits {
   return {
     async next() {
       for (let hit = await hits.next(); hit; hit = await hits.next()) {
-        if (set.has(hit.id) || isSpent()) return hit;
+        if (set.has(hit.id) || search?.budget.isSpent) return hit;
       }
       return undefined;
     },

@@ -1,7 +1,7 @@
 import type { EntityModel } from '../definitions/model.ts';
 import { laneGroups } from '../records/lanes.ts';
-import { equalTo, searchHits } from './find.ts';
-import { type Hits, type IdHits, intersection, union } from './hits.ts';
+import { equalTo } from './find.ts';
+import { type Hits, type IdHits, intersection, searchHits, union } from './hits.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
 
@@ -55,9 +55,7 @@ export async function wordLists(
     ),
   );
   const [only] = lists;
-  return lists.length === 1
-    ? only
-    : intersection(lists, direction.reverse, () => search.budget.isSpent);
+  return lists.length === 1 ? only : intersection(lists, direction.reverse, search);
 }
 
 /** The words that begin with a word, found by leaping from one to the next. */

@@ -20,8 +20,7 @@ export async function planInGroups(
   request: PlanRequest,
   search: Search,
 ): Promise<Plan> {
-  const isSpent = (): boolean => search.budget.isSpent;
-  const areFew = counted <= MAX_GROUP && (await set.collect(MAX_GROUP, isSpent));
+  const areFew = counted <= MAX_GROUP && (await set.collect(MAX_GROUP, search));
   if (areFew) return gathered(set.ids, request, search);
   const { live } = counted > 0 ? await search.source.counters() : { live: 0 };
   const inVain = request.expected * (live / counted - 1) * ROWS_PER_RECORD;

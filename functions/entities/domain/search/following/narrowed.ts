@@ -32,9 +32,8 @@ export async function narrowed(
   const sets = openSets(rest, search, { begun }).filter(
     ({ name }) => !begun?.has(name) || begun.get(name),
   );
-  const isSpent = (): boolean => budget.isSpent;
   await budget.within(Math.min(allowed, Math.max(0, MAX_ROWS - before)), () =>
-    Promise.all(sets.map((set) => set.collect(MAX_IDS, isSpent))),
+    Promise.all(sets.map((set) => set.collect(MAX_IDS, search))),
   );
   const whole = sets.filter(({ isComplete }) => isComplete);
   const others = new Map([...(begun ?? []), ...begunOf(sets)]);

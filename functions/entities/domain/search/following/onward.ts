@@ -64,7 +64,7 @@ function inIdOrder(
   const direction = { reverse, expected, after: position?.id };
   const equality = findByEquality(allOf(rest ?? conjuncts(filter)), search, direction, 'left out');
   if (equality) {
-    const hits = sift(equality.hits, ids, () => search.budget.isSpent);
+    const hits = sift(equality.hits, ids, search);
     return { name: `${equality.plan}, sifted`, hits, coversFilter: false };
   }
   const sign = reverse ? -1 : 1;

@@ -1,4 +1,4 @@
-import { type Hit, type IdHits, idList, union } from '../hits.ts';
+import { type Hit, type IdHits, idList, openedLater, union } from '../hits.ts';
 import type { Direction, Search } from '../row-walk.ts';
 import { KeyRows, type ManyKeys, readsBetween } from './key-rows.ts';
 
@@ -14,26 +14,11 @@ export function keyLists(
   listOf: (key: string) => IdHits,
 ): IdHits {
   const { reverse, after } = direction;
-  let place: string | undefined;
-  let hits: IdHits | undefined;
-  const open = async (): Promise<IdHits> => {
+  return openedLater(async () => {
     const { live } = await search.source.counters();
     const all = readsBetween(of, live) ? await collected(of, search) : undefined;
     return all ? idList(all, reverse, after) : union(of.keys.map(listOf), reverse);
-  };
-  return {
-    async next() {
-      if (!hits) {
-        hits = await open();
-        if (place !== undefined) hits.seek(place);
-      }
-      return hits.next();
-    },
-    seek(id) {
-      place = id;
-      hits?.seek(id);
-    },
-  };
+  });
 }
 
 /** All records that have one of the keys; `undefined` when the work limit is reached before. */

@@ -55,9 +55,8 @@ async function* candidatesOf(
   const equality = findByEquality(filter, search, direction);
   const sets = setsOf(equality?.rest ?? conjuncts(filter), search, limits.rows);
   if (equality && sets.length === 0) return yield* idsOf(equality.hits);
-  const isSpent = (): boolean => search.budget.isSpent;
   const { next, others } = equality
-    ? { next: () => nextIds(equality.hits, limits.ids, isSpent), others: sets }
+    ? { next: () => nextIds(equality.hits, limits.ids, search), others: sets }
     : await smallestOf(sets, limits);
   let last = after;
   for (let isWhole = false; !isWhole; ) {
@@ -116,19 +115,30 @@ async function smallestOf(
   { rows, ids: maxIds, scanned }: FollowLimits,
 ): Promise<Origin> {
   const tried = sets.map((open) => new IdSet(open(), []));
-  for (let limit = rows; limit <= maxIds && tried.length > 0; limit *= 2) {
-    for (const [at, set] of tried.entries()) {
-      if (!(await set.collect(limit, () => false))) continue;
-      const ids = set.inIdOrder(false).map(({ id }) => id);
-      return {
-        next: async (after) => ({ ids: ids.filter((id) => isBeyond(id, after)), isWhole: true }),
-        others: sets.filter((_, other) => other !== at),
-      };
-    }
+  const smallest = await firstComplete(tried, rows, maxIds);
+  if (smallest) {
+    const ids = smallest.inIdOrder(false).map(({ id }) => id);
+    return {
+      next: async (after) => ({ ids: ids.filter((id) => isBeyond(id, after)), isWhole: true }),
+      others: sets.filter((_, at) => tried[at] !== smallest),
+    };
   }
   const [first, ...others] = sets;
   const limits = { limit: maxIds, maxRows: scanned };
   return { next: async (after) => first && lowestIds(first(), after, limits), others };
+}
+
+/** The smallest of some sets, found by reading all of them side by side; `undefined` where each has more than so many records. */
+export async function firstComplete(
+  sets: readonly IdSet[],
+  rows: number,
+  most: number,
+): Promise<IdSet | undefined> {
+  for (let limit = Math.min(rows, most); sets.length > 0; limit = Math.min(2 * limit, most)) {
+    for (const set of sets) if (await set.collect(limit)) return set;
+    if (limit >= most) return undefined;
+  }
+  return undefined;
 }
 
 /** The ids that all conditions have, where finding that out costs less than reading their records. */

@@ -1,5 +1,6 @@
 import { compareKeys } from '../../values/folding.ts';
 import type { Hits } from '../hits.ts';
+import type { Search } from '../row-walk.ts';
 
 /** Ids in their order. */
 export interface Ids {
@@ -8,14 +9,14 @@ export interface Ids {
   readonly isWhole: boolean;
 }
 
-/** The next ids of a stream in id order. @param isSpent stops it before the limit */
-export async function nextIds(hits: Hits, limit: number, isSpent: () => boolean): Promise<Ids> {
+/** The next ids of a stream in id order, until the work of the search is spent. */
+export async function nextIds(hits: Hits, limit: number, { budget }: Search): Promise<Ids> {
   const ids: string[] = [];
   while (ids.length < limit) {
     const hit = await hits.next();
     if (!hit) return { ids, isWhole: true };
     ids.push(hit.id);
-    if (isSpent()) break;
+    if (budget.isSpent) break;
   }
   return { ids, isWhole: false };
 }

@@ -16,7 +16,7 @@ import { type Hit, type Hits, listed, sift } from '../hits.ts';
 import type { PlanInput } from '../plan-request.ts';
 import type { Search } from '../row-walk.ts';
 import { compositeWalk, walkInOrder } from '../sorting/ordered.ts';
-import { type FollowLimits, LIMITS, setsOf } from './follow.ts';
+import { type FollowLimits, firstComplete, LIMITS, setsOf } from './follow.ts';
 import { BATCH, type Stretch, stretchesOf } from './stretches.ts';
 
 /** Records that are sorted in memory, of which only their places are kept. */
@@ -54,7 +54,7 @@ async function candidates(request: PlanInput, search: Search, limits: FollowLimi
     return sortedHits(set, request, search);
   }
   if (!walk) throw needsIndex();
-  return set ? sift(walk, set, never) : walk;
+  return set ? sift(walk, set) : walk;
 }
 
 function walkOf(request: PlanInput, search: Search): Hits | undefined {
@@ -78,14 +78,8 @@ async function sieve(
   const lists = [...(equality ? [equality.hits] : []), ...opened];
   if (lists.length === 0 && limits.ids <= MAX_SORTED) lists.push(allRecords(search, direction));
   const sets = lists.map((hits) => new IdSet(hits, []));
-  for (let limit = Math.min(limits.rows, limits.ids); sets.length > 0; limit *= 2) {
-    for (const set of sets) if (await set.collect(Math.min(limit, limits.ids), never)) return set;
-    if (limit >= limits.ids) return undefined;
-  }
-  return undefined;
+  return firstComplete(sets, limits.rows, limits.ids);
 }
-
-const never = (): boolean => false;
 
 /** The records of a set in their order; the place of each is kept, not the record. */
 async function sortedHits(

@@ -106,8 +106,7 @@ async function planByWords(
   const wanted = rest.flatMap((part) => (part.kind === 'words' ? part.words : []));
   const lists = wanted.length > 0 ? await wordLists(search, wanted, direction) : undefined;
   if (!lists) return undefined;
-  const isSpent = (): boolean => search.budget.isSpent;
-  const hits = equality ? intersection([equality.hits, lists], direction.reverse, isSpent) : lists;
+  const hits = equality ? intersection([equality.hits, lists], direction.reverse, search) : lists;
   return { name: 'words', hits, coversFilter: rest.every(({ kind }) => kind === 'words') };
 }
 

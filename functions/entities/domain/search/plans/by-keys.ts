@@ -70,8 +70,7 @@ export async function planByKeys(
     const lists = findByEquality(filter, search, direction);
     if (lists) return { name: lists.plan, hits: lists.hits, coversFilter: lists.rest.length === 0 };
   }
-  const isSpent = (): boolean => budget.isSpent;
   const rows = MAX_COLLECTED - budget.rows;
-  if (await budget.within(rows, () => set.collect(MAX_COLLECTED, isSpent))) return undefined;
+  if (await budget.within(rows, () => set.collect(MAX_COLLECTED, search))) return undefined;
   return { ...walk, hits: allRecords(search, direction) };
 }

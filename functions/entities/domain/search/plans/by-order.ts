@@ -124,7 +124,7 @@ async function planBySet(
   if (way === 'gather') return sorted('gather', [...ids], request, search);
   const expected = Math.ceil((request.expected * live) / Math.max(matching, 1));
   const walk = orderedWalk({ ...request, expected }, search);
-  const hits = sift(walk, ids, () => search.budget.isSpent);
+  const hits = sift(walk, ids, search);
   const found = { ...news, ids, rest, looked: 0, fitted: 0 };
   const { total } = set;
   return { name: 'ordered, sifted', hits, coversFilter: false, known: found, total };

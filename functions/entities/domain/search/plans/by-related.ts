@@ -46,5 +46,5 @@ async function smallSet(
   const set =
     openSets(parts, search).find(({ scansIndex }) => !scansIndex) ??
     new IdSet(allRecords(search, direction), parts);
-  return (await set.collect(limit, () => search.budget.isSpent)) ? set : undefined;
+  return (await set.collect(limit, search)) ? set : undefined;
 }

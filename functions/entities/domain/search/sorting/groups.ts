@@ -139,7 +139,7 @@ class Groups {
   }
 
   #within(hits: Hits): Hits {
-    return this.#only ? sift(hits, this.#only, () => this.#search.budget.isSpent) : hits;
+    return this.#only ? sift(hits, this.#only, this.#search) : hits;
   }
 }
 

@@ -1,8 +1,8 @@
 import { conjuncts, type Filter } from '../../query/filter.ts';
 import { isIdOrder, isNatural, isReversed, type SortKey } from '../../query/order.ts';
 import { ID_INDEX, ID_SEPARATOR, PART_SEPARATOR } from '../../records/index-rows.ts';
-import { allRecords, equalities, fieldRanges, keyOf, searchHits } from '../find.ts';
-import type { Hits } from '../hits.ts';
+import { allRecords, equalities, fieldRanges, keyOf } from '../find.ts';
+import { type Hits, searchHits } from '../hits.ts';
 import type { Plan, PlanInput } from '../plan-request.ts';
 import { below, wholeIndex } from '../ranges.ts';
 import { RelatedPlaces } from '../related/places.ts';
@@ -17,11 +17,9 @@ export function compositeWalk(
   const parts = conjuncts(filter);
   const equal = equalities(parts);
   if (order.some(({ descending }) => descending !== isReversed(order))) return undefined;
-  const index = search.model.definition.indexes.find(({ kind, state, fields }) => {
+  const index = search.model.readyComposites.find(({ fields }) => {
     const fixed = fields.length - order.length;
     return (
-      kind === 'composite' &&
-      state === 'READY' &&
       fixed >= 0 &&
       fields.slice(0, fixed).every((field) => equal.has(field)) &&
       fields.slice(fixed).every((field, at) => field === order[at]?.field)

@@ -43,7 +43,7 @@ export function walkWithin(
   const composite = compositeWalk(request, search);
   const walk = composite?.hits ?? walkInOrder(request, search);
   if (walk) {
-    const hits = sift(walk, ids, () => search.budget.isSpent);
+    const hits = sift(walk, ids, search);
     return { name: composite?.name ?? 'ordered, sifted', hits, coversFilter: false };
   }
   const isCombined = order.length > 1 && isIndexed(order, search);
@@ -65,7 +65,7 @@ export async function planWithoutIndex(
     return planByGroups(request, search, set && { ids: set.ids, rest: set.rest });
   }
   const all = set ?? new IdSet(allRecords(search, { reverse: false, expected: MAX_GROUP }), []);
-  await all.collect(MAX_GROUP, () => false);
+  await all.collect(MAX_GROUP);
   if (all.size > MAX_GROUP) throw needsIndex(order, search);
   return sorted('sorted', [...all.ids], request, search);
 }
