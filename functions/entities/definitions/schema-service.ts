@@ -16,7 +16,7 @@ import { schemaTextOf } from '../domain/schema/read-document.ts';
 import { findPage } from '../domain/search/run.ts';
 import { problems } from '../errors.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
-import { MOST, type Searches } from '../queries/searches.ts';
+import type { Searches } from '../queries/searches.ts';
 import type { DefinitionRepository, SchemaVersion } from '../store/definition-repository.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { LargeValueStore } from '../store/values/large-value-store.ts';
@@ -187,7 +187,7 @@ export class SchemaService {
     const order = [{ field: 'id', descending: true }];
     const { records } = await findPage(
       { filter: everything, order, skip: 0, size: SAMPLE_SIZE },
-      searches.open(model, true, MOST, new Set()),
+      searches.open(model, everything, { isConsistent: true }),
     );
     let checked = 0;
     let invalid = 0;

@@ -4,13 +4,12 @@ import { systemPrincipal } from '../../../shared/security/principal.ts';
 import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { neededBy } from '../domain/query/filter.ts';
 import type { Position } from '../domain/query/order.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { withoutReferences } from '../domain/records/change.ts';
 import { findPage } from '../domain/search/run.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
-import { MOST, type Searches } from '../queries/searches.ts';
+import type { Searches } from '../queries/searches.ts';
 import type { RecordReader } from '../records/record-reader.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
 import type { DefinitionRepository } from '../store/definition-repository.ts';
@@ -51,7 +50,7 @@ export class ReferenceClearing {
     const order = [{ field: 'id', descending: true }];
     const { records, next } = await findPage(
       { filter, order, skip: 0, size: PAGE_SIZE, position: at },
-      searches.open(model, true, MOST, neededBy(model, filter, [])),
+      searches.open(model, filter, { isConsistent: true }),
     );
     const isOver = await this.#clearAll(model, records, field, id);
     const rest = next && !isOver ? { left: ids, at: next.position } : { left: others };

@@ -5,7 +5,7 @@ import type { RecordGrant } from '../access/record-grant.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import { AnswerRoom } from '../domain/query/answer-room.ts';
-import { type Filter, neededBy } from '../domain/query/filter.ts';
+import type { Filter } from '../domain/query/filter.ts';
 import { readFilter } from '../domain/query/list-query.ts';
 import { visitRecords } from '../domain/search/counts/counting.ts';
 import { FacetTally, fromCounters } from '../domain/search/counts/facet-counts.ts';
@@ -69,8 +69,7 @@ export class CountedRecords {
   ): { readonly filter: Filter; readonly search: Search } {
     const named = fields.map((field) => ({ field, descending: false }));
     const filter = withinGrant(model, asked, named, grant);
-    const needed = neededBy(model, filter, fields);
-    return { filter, search: this.#searches.open(model, false, limit, needed) };
+    return { filter, search: this.#searches.open(model, filter, { limit, fields }) };
   }
 
   /** Counts them. @throws Problem `INVALID_PARAMETER` (400) */

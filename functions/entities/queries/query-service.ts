@@ -26,7 +26,7 @@ import { begunPage, type Seal, toLinkedPage } from './linked-page.ts';
 import type { ListCall, ListOutcome } from './list-call.ts';
 import { type IsLeaving, type Referring, referringTo } from './references.ts';
 import { RelatedRecords } from './related-records.ts';
-import { EXACT, MOST, Searches } from './searches.ts';
+import { Searches } from './searches.ts';
 import { Totals } from './totals.ts';
 import { wholePage } from './whole-page.ts';
 
@@ -84,16 +84,15 @@ export class QueryService {
     if (isTrash) {
       checkTrash(call);
       const seal = isNarrowed(grant) ? sealed : undefined;
-      const search = this.#searches.open(model, true, MOST, neededBy(model, filter, []));
+      const search = this.#searches.open(model, filter, { isConsistent: true });
       const page = await listDeleted({ filter, call, principal, seal }, search);
       return this.#whole(model, page, grant, { ...call, consistent: true });
     }
-    const judged = neededBy(model, filter, named.map(ownField));
-    const search = this.#searches.open(model, call.consistent ?? false, MOST, judged);
-    const { order, ...related } = await this.#related.ordered(named, search, {
-      isConsistent: call.consistent ?? false,
-      principal,
-    });
+    const { consistent: isConsistent = false } = call;
+    const fields = named.map(ownField);
+    const search = this.#searches.open(model, filter, { isConsistent, fields });
+    const ordered = this.#related.ordered(named, search, { isConsistent, principal });
+    const { order, ...related } = await ordered;
     const isPartial = isNarrowed(grant) || related.isNarrowed;
     if (call.explain && isPartial) throw mustSeeEverything();
     const seal = isPartial ? sealed : undefined;
@@ -202,11 +201,6 @@ export class QueryService {
       const grant = await access.grantOf(model, principal, 'view');
       return grant !== undefined && (grant.fields?.has(field) ?? true);
     });
-  }
-
-  /** Opens a search of an entity with the work that one request may do. */
-  open(model: EntityModel, consistent: boolean, isExact = false): Search {
-    return this.#searches.open(model, consistent, isExact ? EXACT : MOST);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { neededBy } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import type { FoundPage } from '../domain/search/page-collector.ts';
 import { findPage } from '../domain/search/run.ts';
@@ -34,14 +33,13 @@ export async function referringTo(
   if (!model.queryField(field)) return model.field(field)?.reference ? 'unsearchable' : 'none';
   const filter = parseFilterObject({ [field]: id }, model);
   const order = [{ field: 'id', descending: true }];
-  const needed = neededBy(model, filter, []);
   const maxHeaders = model.readyIndex([field]) ? MOST.maxHeaders : UNINDEXED_HEADERS;
   let at: FoundPage['next'];
   for (let size = 2; ; size = MAX_REFERRING) {
     const request = { filter, order, size, skip: 0, ...at };
     const found: FoundPage = await findPage(
       request,
-      searches.open(model, true, { ...MOST, maxHeaders }, needed),
+      searches.open(model, filter, { isConsistent: true, limit: { ...MOST, maxHeaders } }),
     );
     for (const record of found.records) if (!(await isLeaving(record))) return 'some';
     if (!found.isComplete) return 'unknown';

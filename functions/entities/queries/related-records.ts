@@ -19,7 +19,7 @@ import {
 import { matchingIds } from '../domain/search/counts/counting.ts';
 import { RelatedPlaces } from '../domain/search/related/places.ts';
 import type { Search } from '../domain/search/row-walk.ts';
-import { MOST, type Searches } from './searches.ts';
+import type { Searches } from './searches.ts';
 
 /** Most records of another entity that may meet a condition. */
 const MAX_IDS = 10_000;
@@ -120,7 +120,7 @@ export class RelatedRecords {
     return this.#inTarget<readonly string[]>(test.entity, [], async (target) => {
       const grant = await this.#access.check(target, principal, 'view');
       const filter = withinGrant(target, test.filterOf(target), [], grant);
-      const search = this.#searches.open(target, false, MOST, neededBy(target, filter, []));
+      const search = this.#searches.open(target, filter);
       const ids = await matchingIds(filter, MAX_IDS, search);
       if (ids) return ids;
       const { isLate, larges } = search.budget;

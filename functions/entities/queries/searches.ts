@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/primitives/clock.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
+import { type Filter, neededBy } from '../domain/query/filter.ts';
 import type { Search } from '../domain/search/row-walk.ts';
 import { Budget, metered } from '../domain/search/source.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -25,6 +26,12 @@ export const MOST: WorkLimit = { maxRows: 40_000, maxHeaders: 2_000, maxMs: 3_00
 /** Work limit of an exact count. */
 export const EXACT: WorkLimit = { maxRows: 1_000_000, maxHeaders: 50_000, maxMs: 20_000 };
 
+interface SearchOptions {
+  readonly isConsistent?: boolean;
+  readonly limit?: WorkLimit;
+  readonly fields?: readonly string[];
+}
+
 /** Opens searches of entities that end with the work they may do. */
 export class Searches {
   readonly #deps: SearchesDependencies;
@@ -33,17 +40,17 @@ export class Searches {
     this.#deps = dependencies;
   }
 
-  /** @param fields those whose large values are needed; left out: all */
+  /** Its records have the large values that the filter looks at, and those of some fields. */
   open(
     model: EntityModel,
-    consistent: boolean,
-    { maxMs, ...most }: WorkLimit = MOST,
-    fields?: ReadonlySet<string>,
+    filter: Filter,
+    { isConsistent = false, limit = MOST, fields = [] }: SearchOptions = {},
   ): Search {
     const { clock } = this.#deps;
+    const { maxMs, ...most } = limit;
     const endsAt = clock.now() + maxMs;
     const budget = new Budget({ ...most, isLate: () => clock.now() > endsAt });
-    return this.#within(budget, model, consistent, fields);
+    return this.#within(budget, model, isConsistent, neededBy(model, filter, fields));
   }
 
   /** Opens a search of another entity within the work of one that is open. */
@@ -51,7 +58,7 @@ export class Searches {
     { budget }: Search,
     model: EntityModel,
     consistent: boolean,
-    fields: ReadonlySet<string> | undefined,
+    fields: ReadonlySet<string>,
   ): Search {
     return this.#within(budget, model, consistent, fields);
   }
@@ -60,7 +67,7 @@ export class Searches {
     budget: Budget,
     model: EntityModel,
     consistent: boolean,
-    fields: ReadonlySet<string> | undefined,
+    fields: ReadonlySet<string>,
   ): Search {
     const source = metered(createRecordSource(model, this.#deps, consistent, fields), budget);
     return searchOf(model, source, budget);

@@ -1,4 +1,4 @@
-import { type Filter, neededBy } from '../domain/query/filter.ts';
+import type { Filter } from '../domain/query/filter.ts';
 import { countRecords, MAX_COUNT, type Total } from '../domain/search/counts/counting.ts';
 import { rowsOfKeys } from '../domain/search/keyed/key-rows.ts';
 import type { FoundPage } from '../domain/search/page-collector.ts';
@@ -54,12 +54,7 @@ export class Totals {
     if (mode === 'exact') return this.counted(filter, mode, search, EXACT_MS);
     const { model } = search;
     const maxRows = COUNTED.maxRows + (await rowsOfKeys(filter, search));
-    const counting = this.#searches.open(
-      model,
-      false,
-      { ...COUNTED, maxRows },
-      neededBy(model, filter, []),
-    );
+    const counting = this.#searches.open(model, filter, { limit: { ...COUNTED, maxRows } });
     const total = await countRecords(filter, MAX_COUNT, counting);
     const shown = (before ?? 0) + found.records.length + (found.next ? 1 : 0);
     return total.relation === 'eq' ? total : { ...total, value: Math.max(total.value, shown) };
@@ -73,12 +68,8 @@ export class Totals {
     maxMs = EXACT.maxMs,
   ): Promise<Total> {
     const isExact = mode === 'exact';
-    const counting = this.#searches.open(
-      model,
-      false,
-      isExact ? { ...EXACT, maxMs } : MOST,
-      neededBy(model, filter, []),
-    );
+    const limit = isExact ? { ...EXACT, maxMs } : MOST;
+    const counting = this.#searches.open(model, filter, { limit });
     return countRecords(filter, isExact ? EXACT.maxRows : MAX_COUNT, counting);
   }
 }

@@ -3,11 +3,11 @@ import type { Principal } from '../../../shared/security/principal.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
 import { withinGrant } from '../access/record-rules.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { type Filter, neededBy } from '../domain/query/filter.ts';
+import type { Filter } from '../domain/query/filter.ts';
 import { parseFilterObject } from '../domain/query/parse-filter.ts';
 import { findPage } from '../domain/search/run.ts';
 import { isUuid } from '../domain/values/ids.ts';
-import { MOST, type Searches } from '../queries/searches.ts';
+import type { Searches } from '../queries/searches.ts';
 import type { Rehearsal } from '../rehearsals/rehearsal.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
 import type { BulkResult } from './bulk-creation.ts';
@@ -72,7 +72,7 @@ export class StoredRows {
       const order = [{ field: 'id', descending: false }];
       const { records } = await findPage(
         { filter, order, skip: 0, size: 1 },
-        this.#deps.searches.open(model, true, MOST, neededBy(model, filter, [])),
+        this.#deps.searches.open(model, filter, { isConsistent: true }),
       );
       const [stored] = records;
       const found: FoundRecord | undefined = rehearsal

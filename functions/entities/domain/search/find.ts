@@ -151,7 +151,7 @@ export function equalities(parts: readonly Filter[]): ReadonlyMap<string, Compar
 export const keyOf = (test: Comparison): string => valueKey(test.operands[0]?.key ?? '');
 
 /** The same hits, each to be checked on the record. */
-function unproven<H extends Hits>(hits: H): H {
+export function unproven<H extends Hits>(hits: H): H {
   return {
     ...hits,
     next: async () => {

@@ -1,6 +1,6 @@
 import type { EntityModel } from '../definitions/model.ts';
 import { laneGroups } from '../records/lanes.ts';
-import { equalTo } from './find.ts';
+import { equalTo, unproven } from './find.ts';
 import { type Hits, type IdHits, intersection, searchHits, union } from './hits.ts';
 import { type Direction, openWalk, type Search } from './row-walk.ts';
 import type { KeyRange } from './source.ts';
@@ -22,13 +22,7 @@ export function wordHits(
   if (!index) return undefined;
   const walk = openWalk(search, index, startingWith(leadingWord(words)), direction);
   const hits = searchHits(search, walk, [], ({ key }) => [key]);
-  if (words.length === 1) return hits;
-  return {
-    async next() {
-      const hit = await hits.next();
-      return hit && { ...hit, isProven: false };
-    },
-  };
+  return words.length === 1 ? hits : unproven(hits);
 }
 
 /** The word that is looked for first: the longest is probably the rarest. */
