@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SWEEP_TASK } from '../../../../functions/entities/listeners.ts';
-import { anEntitiesApi, contentOf, type EntitiesApi, RECORDS } from '../entities-api.ts';
+import {
+  anEntitiesApi,
+  contentOf,
+  DEFINITIONS,
+  type EntitiesApi,
+  RECORDS,
+} from '../entities-api.ts';
 
 const ORDERS = `${RECORDS}/order`;
 const text = { type: 'string' };
@@ -54,6 +60,41 @@ describe('a page that ends at the limit of work', () => {
     const api = await slowOrders();
     const { seen } = await followed(api, `${ORDERS}?size=25&page=2&sort=number`);
     expect(seen).toEqual(Array.from({ length: COUNT - 50 }, (_, at) => 50 + at));
+  });
+});
+
+describe('an order of records whose long texts an earlier definition has written', () => {
+  it.each([
+    ['sort=after.number', (number: number) => (number + 1) % COUNT],
+    ['id=', (number: number) => -number],
+  ])('is shown to its end where the table is slow: %s', async (given, placeOf) => {
+    const api = anEntitiesApi();
+    const after = { ...text, 'x-reference': { entity: 'order', onDelete: 'none' } };
+    const properties = { number: { type: 'integer' }, after, note: text };
+    await api.define({
+      code: 'order',
+      name: 'Order',
+      uiSchemaJson: { type: 'object', properties },
+    });
+    const idOf = (number: number) => `00000000-0000-7000-8000-${100_000_000_000 + number}`;
+    const operations = Array.from({ length: COUNT }, (_, number) => {
+      const data = { id: idOf(number), number, note: 'x'.repeat(5_000) };
+      return { op: 'create', data: { ...data, after: idOf((number + 1) % COUNT) } };
+    });
+    expect((await api.post(`${ORDERS}/bulk`, { operations })).status).toBe(200);
+    const renamed = { ...text, 'x-renamed-from': 'note' };
+    const { note: _note, ...others } = properties;
+    const schema = { type: 'object', properties: { ...others, remark: renamed } };
+    const changed = await api.put(`${DEFINITIONS}/code/order/schema`, schema);
+    expect(changed.status, changed.text).toBe(200);
+    slowDown(api);
+
+    const ids = operations.map(({ data }) => data.id).join();
+    const query = given === 'id=' ? `id=${ids}` : given;
+    const { seen } = await followed(api, `${ORDERS}?size=${COUNT}&fields=number&${query}`);
+
+    const numbers = Array.from({ length: COUNT }, (_, number) => number);
+    expect(seen).toEqual(numbers.toSorted((one, other) => placeOf(one) - placeOf(other)));
   });
 });
 
