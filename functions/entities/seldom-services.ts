@@ -37,6 +37,7 @@ import type { DefinitionRepository } from './store/definition-repository.ts';
 import type { DeletionMarks } from './store/deletion-marks.ts';
 import type { HistoryRepository } from './store/history-repository.ts';
 import type { AttachmentRepository } from './store/jobs/attachment-repository.ts';
+import { ImportPlaces } from './store/jobs/import-places.ts';
 import { UploadRepository } from './store/jobs/upload-repository.ts';
 import type { OpenWork } from './store/open-work.ts';
 import { RecordCleaner } from './store/record-cleaner.ts';
@@ -136,7 +137,11 @@ export function createSeldomServices(given: SeldomDependencies) {
       files,
       exportReader: new ExportReader({ ...dependencies, ...exports, clock }),
     }),
-    importJob: new ImportJob({ ...dependencies, rowImport, keptRehearsals, notes, clock }),
+    importJob: new ImportJob({
+      ...dependencies,
+      ...{ rowImport, keptRehearsals, notes, clock },
+      places: new ImportPlaces(dependencies),
+    }),
     reEncryptionJob: new ReEncryptionJob(dependencies),
     indexBuild,
     recount: new Recount({ ...work, build: indexBuild }),

@@ -72,12 +72,12 @@ export class Rehearsal {
     return new Set(ids.filter((id) => this.overlay.record(id) || this.#facts.isUsed(id)));
   }
 
-  /** New records in one transaction. @param singly what is done when it does not hold them all */
+  /** New records in one transaction. @param apart what is done when it does not hold them all */
   async storeTogether(
     model: EntityModel,
     headers: readonly RecordHeader[],
     principal: Principal,
-    singly: () => Promise<unknown>,
+    { apart }: { readonly apart: () => Promise<unknown> },
   ): Promise<void> {
     const joint = new Overlay(false);
     const plans: WritePlan[] = [];
@@ -94,7 +94,7 @@ export class Rehearsal {
       await this.#committed(model, plans, principal, joint);
     });
     if (refusal) {
-      await singly();
+      await apart();
       return;
     }
     for (const plan of plans) this.overlay.apply(plan);

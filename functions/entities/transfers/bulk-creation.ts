@@ -1,6 +1,4 @@
 import type { Log } from '../../../shared/primitives/log.ts';
-import { Problem } from '../../../shared/problems/problem.ts';
-import { toProblem } from '../../../shared/problems/to-problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
 import type { EntityAccess } from '../access/entity-access.ts';
 import type { RecordGrant } from '../access/record-grant.ts';
@@ -8,23 +6,15 @@ import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
-import { independentGroups } from '../domain/transfer/shared-values.ts';
+import { knotsOf } from '../domain/transfer/knots.ts';
+import { independentGroups, ownTargets } from '../domain/transfer/shared-values.ts';
 import { problems } from '../errors.ts';
 import type { RecordDrafts } from '../records/record-drafts.ts';
 import { WRITES_OF_NEW_FILE } from '../records/record-files.ts';
 import { isNumbered } from '../records/record-numbers.ts';
+import { type BulkResult, createdResult, failedResult, isBroken, isOutage } from './bulk-result.ts';
 import type { NewRecordStore } from './new-records.ts';
-
-/** Result of one operation. */
-export interface BulkResult {
-  readonly index: number;
-  readonly status: number;
-  readonly id?: string;
-  readonly version?: number;
-  /** The job that goes on with it. */
-  readonly jobId?: string;
-  readonly error?: Problem;
-}
+import type { RowLedger } from './row-ledger.ts';
 
 /** The values of a record to create. */
 export interface NewBody {
@@ -52,8 +42,11 @@ interface NewRecord {
 interface Creator {
   readonly principal: Principal;
   readonly grant: RecordGrant;
-  readonly isOver: (() => boolean) | undefined;
+  readonly ledger: RowLedger | undefined;
 }
+
+/** Records of one transaction: some that refer to each other belong together. */
+type Group = readonly (readonly NewRecord[])[];
 
 /** Transactions at the same time. */
 const PARALLEL = 4;
@@ -74,31 +67,37 @@ export class BulkCreation {
   }
 
   /**
-   * Creates records in groups, their rows first: at about half the price of single calls.
-   * @param isOver whether to leave out those that were not begun, which are the last ones; the first is never left out.
-   *   With it, those behind one that fails by no fault of its own (5xx) may be left out as well.
+   * Creates records in groups, their rows first: at about half the price of single calls. Each comes behind those that it
+   * refers to; some that refer to each other are stored together or not at all.
+   * @param ledger of the step of a job: it gets each result, those that it has no time for are left out, and what fails by no
+   *   fault of its own (5xx) is thrown. Without one that is a result, with the id of the record: it may be stored all the same;
+   *   it is thrown where all records fail in this way.
    */
   async createMany(
     model: EntityModel,
     bodies: readonly NewBody[],
     principal: Principal,
-    isOver?: () => boolean,
+    ledger?: RowLedger,
   ): Promise<readonly BulkResult[]> {
     const grant = await this.#deps.access.check(model, principal, 'add');
-    const creator = { principal, grant, isOver };
+    const creator = { principal, grant, ledger };
     const { records, failed } = await this.#checkAll(model, bodies, creator);
     const isFree = await this.#freeIds(model, bodies, records, principal);
     const taken = records
       .filter((_each, at) => !isFree[at])
       .map(({ index, header: { id } }) => this.#failed(index, problems.recordExists({ id })));
     const free = records.filter((_each, at) => isFree[at]);
-    return [...failed, ...taken, ...(await this.#createGroups(model, free, creator))];
+    ledger?.add([...failed, ...taken]);
+    const results = await this.#createGroups(model, free, creator);
+    const all = [...failed, ...taken, ...(await this.#lookedUp(model, results, principal))];
+    if (all.length > 0 && all.every(isBroken) && all[0]?.error) throw all[0].error;
+    return all;
   }
 
   async #checkAll(
     model: EntityModel,
     bodies: readonly NewBody[],
-    { principal, grant }: Creator,
+    { principal, grant, ledger }: Creator,
   ): Promise<{ readonly records: NewRecord[]; readonly failed: BulkResult[] }> {
     const records: NewRecord[] = [];
     const failed: BulkResult[] = [];
@@ -107,7 +106,7 @@ export class BulkCreation {
         const header = await this.#deps.drafts.created(model, body, principal, grant);
         records.push({ index, body, header });
       } catch (error) {
-        failed.push(this.#failed(index, error));
+        failed.push(this.#failed(index, error, ledger));
       }
     }
     return { records, failed };
@@ -137,84 +136,122 @@ export class BulkCreation {
     records: readonly NewRecord[],
     creator: Creator,
   ): Promise<BulkResult[]> {
-    const size = groupSize(model, records);
-    const groups = Array.from({ length: Math.ceil(records.length / size) }, (_, at) =>
-      records.slice(at * size, (at + 1) * size),
-    );
+    const groups = groupsOf(model, records);
     const results: BulkResult[] = [];
-    const atOnce = creator.isOver ? 1 : PARALLEL;
-    for (let at = 0; at < groups.length && !(at > 0 && creator.isOver?.()); ) {
+    const atOnce = creator.ledger ? 1 : PARALLEL;
+    for (let at = 0; at < groups.length && !creator.ledger?.isLate(); ) {
       const next = groups.slice(at, at + atOnce);
-      const headers = next.map((group) => group.map(({ header }) => header));
-      const some = next.slice(0, atOnce === 1 ? 1 : independentGroups(model, headers));
+      const headers = next.map((group) => group.flat().map(({ header }) => header));
+      const some = next.slice(0, independentGroups(model, headers));
       at += some.length;
       const done = await Promise.all(some.map((group) => this.#createGroup(model, group, creator)));
       results.push(...done.flat());
-      if (creator.isOver && results.some(isBroken)) break;
     }
     return results;
   }
 
   async #createGroup(
     model: EntityModel,
-    group: readonly NewRecord[],
+    group: Group,
     creator: Creator,
-  ): Promise<BulkResult[]> {
+  ): Promise<readonly BulkResult[]> {
     // Records with a parent are checked one by one: the parent may be in the same group.
     // And numbers are taken one after the other.
     const isOneByOne = model.definition.hierarchical || isNumbered(model);
-    if (isOneByOne) return this.#createSingly(model, group, creator);
+    if (isOneByOne) return this.#createSingly(model, group.flat(), creator);
     try {
       return await this.#deps.catalog.withCurrent(model, async (current) => {
-        const now = group.map((each) => this.#asNow(model, current, each, creator));
+        const now = group.map((knot) =>
+          Promise.all(knot.map((each) => this.#asNow(model, current, each, creator))),
+        );
         return this.#createAtOnce(current, await Promise.all(now), creator);
       });
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return this.#createSingly(model, group, creator);
+      if (!isOutage(error)) return this.#createSingly(model, group.flat(), creator);
+      return group
+        .flat()
+        .map(({ index, header: { id } }) => this.#failed(index, error, creator.ledger, id));
     }
   }
 
-  /** Creates records in one transaction, or, when one of them cannot be created, each by itself. */
+  /** Creates records in one transaction, or, when one of them cannot be created, each knot by itself. */
   async #createAtOnce(
     model: EntityModel,
-    group: readonly NewRecord[],
+    group: Group,
     creator: Creator,
-  ): Promise<BulkResult[]> {
-    const headers = group.map(({ header }) => header);
-    let results: BulkResult[] | undefined;
-    await this.#deps.newRecords.storeTogether(model, headers, creator.principal, async () => {
-      results = await this.#createSingly(model, group, creator);
-      return new Set(results.flatMap(({ id }) => id ?? []));
+  ): Promise<readonly BulkResult[]> {
+    const headers = group.flat().map(({ header }) => header);
+    const stored = group.flat().map(({ index, header }) => createdResult(index, header.id));
+    let others: BulkResult[] | undefined;
+    await this.#deps.newRecords.storeTogether(model, headers, creator.principal, {
+      stage: (unit) => creator.ledger?.stage(unit, stored),
+      apart: async () => {
+        others = await this.#createApart(model, group, creator);
+        return new Set(others.flatMap(({ id, error }) => (id && !error ? [id] : [])));
+      },
     });
-    return (
-      results ?? group.map(({ index, header: { id } }) => ({ index, status: 201, id, version: 1 }))
-    );
+    if (!others) creator.ledger?.add(stored);
+    return others ?? stored;
+  }
+
+  async #createApart(model: EntityModel, group: Group, creator: Creator): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    for (const knot of group) {
+      if (creator.ledger?.isLate()) break;
+      const isAlone = knot.length === 1 || group.length === 1;
+      results.push(
+        ...(isAlone
+          ? await this.#createSingly(model, knot, creator)
+          : await this.#createGroup(model, [knot], creator)),
+      );
+    }
+    return results;
   }
 
   async #createSingly(
     model: EntityModel,
-    group: readonly NewRecord[],
+    records: readonly NewRecord[],
     creator: Creator,
   ): Promise<BulkResult[]> {
     const { newRecords, catalog } = this.#deps;
+    const { ledger, principal } = creator;
     const results: BulkResult[] = [];
-    for (const each of group) {
+    for (const each of records) {
       const { index, header } = each;
-      if (results.length > 0 && creator.isOver?.()) break;
+      if (ledger?.isLate()) break;
+      let result = createdResult(index, header.id);
       try {
         await catalog.withCurrent(model, async (current) => {
           const now = await this.#asNow(model, current, each, creator);
-          return newRecords.store(current, now.header, creator.principal);
+          await newRecords.store(current, now.header, principal, (unit) =>
+            ledger?.stage(unit, [result]),
+          );
         });
-        results.push({ index, status: 201, id: header.id, version: 1 });
       } catch (error) {
-        const failed = this.#failed(index, error);
-        results.push(failed);
-        if (creator.isOver && isBroken(failed)) break;
+        result = this.#failed(index, error, ledger, header.id);
       }
+      ledger?.add([result]);
+      results.push(result);
     }
     return results;
+  }
+
+  /** The table may have stored what it did not answer for. */
+  async #lookedUp(
+    model: EntityModel,
+    results: readonly BulkResult[],
+    principal: Principal,
+  ): Promise<readonly BulkResult[]> {
+    const open = results.flatMap(({ id, error }) => (id && error ? [id] : []));
+    if (open.length === 0) return results;
+    const { newRecords, log } = this.#deps;
+    const stored = await newRecords.idsInUse(model, open, principal).catch((cause: unknown) => {
+      log.warn('What became of new records could not be looked up', { cause });
+      return new Set<string>();
+    });
+    return results.map((each) =>
+      each.error && each.id && stored.has(each.id) ? createdResult(each.index, each.id) : each,
+    );
   }
 
   /** The new record, checked again if the definition has changed. */
@@ -229,20 +266,34 @@ export class BulkCreation {
     return { ...each, header: await this.#deps.drafts.created(current, body, principal, grant) };
   }
 
-  #failed(index: number, error: unknown): BulkResult {
-    return failedResult(index, error, this.#deps.log);
+  /** @param id of the record that may be stored all the same @throws what a step is to be repeated for */
+  #failed(index: number, error: unknown, ledger?: RowLedger, id?: string): BulkResult {
+    if (!isOutage(error)) return failedResult(index, error, this.#deps.log);
+    if (ledger) throw error;
+    return { ...failedResult(index, error, this.#deps.log), ...(id && { id }) };
   }
 }
 
-/** Whether an operation has failed by no fault of its own. */
-export const isBroken = ({ status }: BulkResult): boolean => status >= 500;
-
-/** The result of an operation that failed; what the caller did not cause is logged. */
-export function failedResult(index: number, error: unknown, log: Log): BulkResult {
-  const problem = toProblem(error);
-  if (problem.status >= 500) log.error('An operation of a bulk call failed', { cause: error });
-  return { index, status: problem.status, error: problem };
+/** Records in their order, but each behind those that it refers to, and together with those of a circle. */
+function groupsOf(model: EntityModel, records: readonly NewRecord[]): readonly Group[] {
+  const size = groupSize(model, records);
+  const groups: (readonly NewRecord[])[][] = [];
+  let room = 0;
+  for (const knot of knotsOf(records, idOf, ({ header }) => ownTargets(model, header))) {
+    for (let at = 0; at < knot.length; at += size) {
+      const some = knot.slice(at, at + size);
+      if (some.length > room) {
+        groups.push([]);
+        room = size;
+      }
+      groups.at(-1)?.push(some);
+      room -= some.length;
+    }
+  }
+  return groups;
 }
+
+const idOf = ({ header }: NewRecord): string => header.id;
 
 /** Records of one transaction: each has its header, claims and checks. */
 function groupSize({ definition }: EntityModel, records: readonly NewRecord[]): number {

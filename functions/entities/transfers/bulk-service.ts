@@ -10,7 +10,8 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { problems } from '../errors.ts';
 import type { RecordService } from '../records/record-service.ts';
-import { type BulkCreation, type BulkResult, failedResult, type NewBody } from './bulk-creation.ts';
+import type { BulkCreation, NewBody } from './bulk-creation.ts';
+import { type BulkResult, failedResult } from './bulk-result.ts';
 
 /** One operation of a bulk call. */
 export interface BulkOperation {

@@ -12,8 +12,8 @@ type LineFormat = 'csv' | 'ndjson';
 /** Loaded for files of that format. */
 const csvStream = () => import('../domain/transfer/csv-stream.ts');
 
-/** Rows of one step, and the bytes of the file that they may take. */
-const CHUNK_ROWS = 250;
+/** Rows that may refer to each other, as in a call; a step imports as many of them as it has time for. And the bytes of the file that they may take. */
+const CHUNK_ROWS = 500;
 const CHUNK_BYTES = 8 * 1_024 * 1_024;
 
 /** Where the next row of a file begins. */
@@ -48,7 +48,7 @@ export class ImportFile {
     this.#format = format;
   }
 
-  /** The rows of a step: at most 250, and 8 MiB unless one row is larger. @throws Problem `IMPORT_INVALID` (400) */
+  /** The rows of a step: at most 500, and 8 MiB unless one row is larger. @throws Problem `IMPORT_INVALID` (400) */
   async chunk(from: FilePosition): Promise<FileChunk> {
     const rows: ImportRow[] = [];
     const ends: FilePosition[] = [];
@@ -62,19 +62,6 @@ export class ImportFile {
       ends.push(next);
     }
     return { rows, ends, isLast: true };
-  }
-
-  /** Which of the ids occur in the rows before a position. */
-  async idsBefore(row: number, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const found = new Set<string>();
-    let count = 0;
-    for await (const { body } of this.#rows({ byte: 0, row: 0 })) {
-      if (count >= row) break;
-      count += 1;
-      const id = String(body.id).toLowerCase();
-      if (ids.has(id)) found.add(id);
-    }
-    return found;
   }
 
   async *#rows(from: FilePosition): AsyncGenerator<{ body: JsonObject; place: CsvPlace }> {

@@ -1,18 +1,18 @@
 import type { Files } from '../../../shared/files/files.ts';
 import type { StepOutcome } from '../../../shared/jobs/job.ts';
-import { type Clock, toInstant } from '../../../shared/primitives/clock.ts';
+import type { Clock } from '../../../shared/primitives/clock.ts';
 import { type Principal, systemPrincipal } from '../../../shared/security/principal.ts';
 import type { EntityCatalog } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
-import { add, type ImportCounts, NOTHING } from '../domain/transfer/import-counts.ts';
+import { add, type ImportCounts, MAX_ERRORS, NOTHING } from '../domain/transfer/import-counts.ts';
 import type { EntityJob } from '../jobs/job-service.ts';
 import type { JobNotes } from '../rehearsals/job-notes.ts';
 import type { KeptRehearsals } from '../rehearsals/kept-rehearsals.ts';
+import type { ImportPlaces, RowNotes } from '../store/jobs/import-places.ts';
 import { type FilePosition, ImportFile } from './import-file.ts';
-import { type ImportRow, withId } from './import-rows.ts';
 import { linesOfJson, linesPath } from './json-to-lines.ts';
 import type { ImportRequest, RowImport } from './row-import.ts';
-import type { Attempt } from './stored-rows.ts';
+import { NO_ROWS, RowLedger } from './row-ledger.ts';
 
 /** What is kept with a job `IMPORT`. */
 export interface ImportInput extends ImportRequest {
@@ -20,10 +20,12 @@ export interface ImportInput extends ImportRequest {
   readonly principal?: Principal;
   readonly total?: number;
   /** What the call has imported that started the job. */
-  readonly begun?: { readonly place: FilePosition; readonly counts: ImportCounts };
+  readonly begun?: RowNotes;
 }
 
-interface ImportProgress extends Partial<FilePosition> {
+interface ImportProgress extends FilePosition {
+  /** Rows behind its place that have a result. */
+  readonly done: RowNotes['done'];
   /** Whether every row was read. */
   readonly isRead?: boolean;
   /** Whether a JSON file has been rewritten as lines. */
@@ -37,16 +39,14 @@ export interface ImportJobDependencies {
   readonly rowImport: RowImport;
   readonly keptRehearsals: KeptRehearsals;
   readonly notes: Pick<JobNotes, 'clear'>;
+  readonly places: ImportPlaces;
   readonly files: Files;
   readonly clock: Clock;
 }
 
-/** A step begins no further block of rows after this time. */
+/** A step begins no further row after this time, nor when so many errors are to be noted with each change. */
 const STEP_MS = 10_000;
-/** And no further row: steps begin within 60 s of the 120 s of a function, and count as interrupted after 150 s. */
-const MAX_STEP_MS = 40_000;
-/** Most that the clocks of two environments differ. */
-const CLOCK_SKEW_MS = 60_000;
+const STEP_ERRORS = 20;
 
 /** Imports a stored file, some rows in each step. */
 export class ImportJob {
@@ -59,7 +59,7 @@ export class ImportJob {
   /** The next step of a job `IMPORT`. An invalid file fails it. */
   async step(job: EntityJob): Promise<StepOutcome> {
     const { format, object } = inputOf(job);
-    const progress = job.progress as ImportProgress;
+    const progress = progressOf(job);
     if (progress.isRead) {
       await this.clear(job);
       return { isDone: true };
@@ -92,32 +92,19 @@ export class ImportJob {
 
   async #import(job: EntityJob, model: EntityModel, file: ImportFile): Promise<StepOutcome> {
     const { principal = systemPrincipal, total: known, begun, ...request } = inputOf(job);
-    const { isInLines, slot, ...place } = job.progress as ImportProgress;
-    const from = { ...(begun?.place ?? { byte: 0, row: 0 }), ...place };
-    const { clock, rowImport, keptRehearsals } = this.#deps;
-    const startedAt = clock.now();
+    const { isInLines, slot, done, ...from } = progressOf(job);
+    const { rowImport, keptRehearsals } = this.#deps;
     const kept = { job: job.id, slot };
     const rehearsal = request.dryRun ? await keptRehearsals.open(kept, request.mode) : undefined;
     const { rows, ends, isLast } = await file.chunk(from);
-    const { counts, taken } = await rowImport.import(
-      model,
-      withIds(rows, job.id),
-      request,
-      principal,
-      {
-        attempt: {
-          ...attemptOf(job, file, from),
-          isLate: () => clock.now() >= startedAt + STEP_MS,
-          isOver: () => clock.now() >= startedAt + MAX_STEP_MS,
-        },
-        rehearsal,
-      },
-    );
     const before = { ...NOTHING, ...begun?.counts, ...job.result } as ImportCounts;
-    const next = ends[taken - 1] ?? from;
-    const isRead = isLast && taken === rows.length;
-    // Which rows are tried again together depends on the time then.
-    if (rehearsal && taken < rows.length) rehearsal.overlay.isExact = false;
+    const ledger = await this.#ledger(job, from.row + 1, { done, counts: before });
+    const circumstances = { ledger, isStep: true, rehearsal };
+    await rowImport.import(model, rows, request, principal, circumstances);
+    const result = add(before, ledger.notes.counts);
+    const isWhole = rows.every(({ row }) => ledger.has(row));
+    const isRead = isLast && isWhole;
+    const next = (isWhole && ends.at(-1)) || from;
     const nextSlot =
       rehearsal && !isRead
         ? await keptRehearsals.keep(model, kept, rehearsal, request.mode)
@@ -125,14 +112,45 @@ export class ImportJob {
     const total = known ?? (isRead ? next.row : undefined);
     return {
       isDone: false,
-      processed: next.row - (place.row ?? 0),
+      processed: result.created + result.updated + result.failed - job.processed,
       ...(total === undefined ? {} : { total }),
       progress: {
-        ...{ ...next, isRead, ...(isInLines && { isInLines }) },
+        ...{
+          ...next,
+          done: ledger.doneFrom(next.row + 1),
+          isRead,
+          ...(isInLines && { isInLines }),
+        },
         ...(nextSlot !== undefined && { slot: nextSlot }),
       },
-      result: { ...add(before, counts), ...(rehearsal?.overlay.isExact === false && INEXACT) },
+      result: { ...result, ...(rehearsal?.overlay.isExact === false && INEXACT) },
     };
+  }
+
+  /** The rows of a step, as an interrupted run of it has left them. */
+  async #ledger(job: EntityJob, first: number, before: RowNotes): Promise<RowLedger> {
+    const { places, clock } = this.#deps;
+    const endsAt = clock.now() + STEP_MS;
+    const isLate = ({ errors }: ImportCounts): boolean =>
+      clock.now() >= endsAt || errors.length >= STEP_ERRORS;
+    const common = { first, isLate, maxErrors: MAX_ERRORS - before.counts.errors.length };
+    const notes = { done: before.done, counts: NOTHING };
+    if (inputOf(job).dryRun) return new RowLedger({ ...common, notes });
+    const step = `${first}/${before.done}`;
+    const stored = await places.load(job.id);
+    let version = stored?.version ?? 0;
+    const otherwise = (): Error => new Error('Another run of the job has been faster');
+    return new RowLedger({
+      ...common,
+      notes: stored?.step === step ? stored.notes : notes,
+      stage: (unit, next) => {
+        const place = { version: version + 1, step, notes: next };
+        places.stage(unit, job.id, place, { nowMs: clock.now(), otherwise });
+        unit.afterCommit(async () => {
+          version += 1;
+        });
+      },
+    });
   }
 }
 
@@ -141,26 +159,7 @@ const INEXACT = { exact: false };
 
 const inputOf = ({ input }: EntityJob): ImportInput => input as unknown as ImportInput;
 
-function withIds(rows: readonly ImportRow[], jobId: string): ImportRow[] {
-  const ids = new Set<unknown>();
-  return rows.map((row) => {
-    const id = typeof row.body.id === 'string' ? row.body.id.toLowerCase() : row.body.id;
-    const isFirst = id === undefined || !ids.has(id);
-    ids.add(id);
-    return { ...withId(row, jobId), isFirst };
-  });
-}
-
-/** What tells records that an interrupted run of this step has stored from older ones: they were made after the step before it ended. */
-function attemptOf(
-  { createdAt, updatedAt }: EntityJob,
-  file: ImportFile,
-  { row }: FilePosition,
-): Attempt {
-  const begun = toInstant(Date.parse(updatedAt) - CLOCK_SKEW_MS);
-  return {
-    since: begun > createdAt ? begun : createdAt,
-    earlier: (ids) => file.idsBefore(row, ids),
-    made: new Set(),
-  };
-}
+const progressOf = (job: EntityJob): ImportProgress => ({
+  ...{ byte: 0, row: 0, done: inputOf(job).begun?.done ?? NO_ROWS.done },
+  ...job.progress,
+});

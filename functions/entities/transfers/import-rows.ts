@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { readJson, readNdjson, recordsOf } from '../domain/transfer/json-lines.ts';
@@ -12,17 +11,6 @@ const csv = () => import('../domain/transfer/csv.ts');
 export interface ImportRow {
   readonly row: number;
   readonly body: JsonObject;
-  /** Whether no row before it in the same step has its id. */
-  readonly isFirst?: boolean;
-}
-
-/** Ids are derived from job and row, so that a repeated step creates no duplicates. */
-export function withId({ row, body }: ImportRow, jobId: string): ImportRow {
-  if (body.id !== undefined) return { row, body };
-  const order = row.toString(16).padStart(6, '0');
-  const rest = createHash('sha256').update(`${jobId}#${row}`).digest('hex').slice(0, 12);
-  const id = `${jobId.slice(0, 13)}-7${order.slice(0, 3)}-8${order.slice(3, 6)}-${rest}`;
-  return { row, body: { ...body, id } };
 }
 
 /** A file that was sent; JSON that is the body of a request is parsed already. */

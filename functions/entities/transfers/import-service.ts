@@ -8,10 +8,12 @@ import type { EntityModel } from '../domain/definitions/model.ts';
 import type { JsonObject } from '../domain/entity/json.ts';
 import { firstOf, type ImportCounts } from '../domain/transfer/import-counts.ts';
 import type { EntityJob, JobService } from '../jobs/job-service.ts';
+import type { RowNotes } from '../store/jobs/import-places.ts';
 import type { ImportInput } from './import-job.ts';
 import { readBodies, type SentFile } from './import-rows.ts';
 import { toLines } from './json-to-lines.ts';
 import type { RowImport, RowImportRequest } from './row-import.ts';
+import { RowLedger } from './row-ledger.ts';
 
 export interface ImportServiceDependencies {
   readonly access: EntityAccess;
@@ -25,8 +27,6 @@ export interface ImportServiceDependencies {
 /** Rows that are imported within one answer, as far as there is time. */
 const MAX_INLINE_ROWS = 500;
 const MAX_INLINE_MS = 8_000;
-/** Rows are not tried again after this time: an answer takes at most 29 s. */
-const MAX_AGAIN_MS = 12_000;
 /** Bytes of the errors that a job begins with; it counts on from them. */
 const MAX_BEGUN_BYTES = 50_000;
 
@@ -53,16 +53,14 @@ export class ImportService {
     const bodies = await readBodies(model, sent);
     if (bodies.length <= MAX_INLINE_ROWS) {
       const rows = bodies.map((body, at) => ({ row: at + 1, body }));
-      const begunAt = clock.now();
+      const endsAt = clock.now() + MAX_INLINE_MS;
       // Records that are there already may have large values; new ones are as large as the file at most.
-      const isLate =
-        how.mode === 'upsert' ? () => clock.now() > begunAt + MAX_INLINE_MS : undefined;
-      const isOver = () => clock.now() > begunAt + MAX_AGAIN_MS;
-      const circumstances = { isLate, isOver };
-      const { counts, taken } = await rowImport.import(model, rows, how, principal, circumstances);
-      if (taken === rows.length) return counts;
+      const isLate = how.mode === 'upsert' ? () => clock.now() > endsAt : undefined;
+      const ledger = new RowLedger({ first: 1, isLate });
+      const counts = await rowImport.import(model, rows, how, principal, { ledger });
+      if (rows.every(({ row }) => ledger.has(row))) return counts;
       // A dry run begins again: the job knows nothing of what the rows before would have stored.
-      const begun = how.dryRun ? {} : { begun: begunWith(bodies.slice(0, taken), counts) };
+      const begun = how.dryRun ? {} : { begun: begunWith(ledger.notes) };
       const input = { ...how, ...begun, total: bodies.length };
       return { job: await this.#start(model, linesOf(bodies), input, principal) };
     }
@@ -103,10 +101,9 @@ const linesOf = (bodies: readonly JsonObject[]) =>
   ({ bytes: toLines(bodies), format: 'ndjson' }) as const;
 
 /** What a call has done of a file that a job goes on with. */
-function begunWith(done: readonly JsonObject[], counts: ImportCounts) {
+function begunWith({ done, counts }: RowNotes): RowNotes {
   const errors = firstOf(counts.errors, counts.errors.length, MAX_BEGUN_BYTES);
-  const place = { byte: toLines(done).length, row: done.length };
-  return { place, counts: { ...counts, errors } };
+  return { done, counts: { ...counts, errors } };
 }
 
 /** @throws Problem `INVALID_PARAMETER` (400) for a field that several records may share */

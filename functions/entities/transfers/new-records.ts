@@ -1,7 +1,7 @@
 import type { Log } from '../../../shared/primitives/log.ts';
 import { Problem } from '../../../shared/problems/problem.ts';
 import type { Principal } from '../../../shared/security/principal.ts';
-import type { RunUnitOfWork } from '../../../shared/store/unit-of-work.ts';
+import type { RunUnitOfWork, UnitOfWork } from '../../../shared/store/unit-of-work.ts';
 import { isStale } from '../catalog/entity-catalog.ts';
 import type { EntityModel } from '../domain/definitions/model.ts';
 import type { RecordHeader } from '../domain/entity/record.ts';
@@ -20,19 +20,30 @@ export interface NewRecordStore {
     ids: readonly string[],
     principal: Principal,
   ): Promise<ReadonlySet<string>>;
-  /** @throws Problem when the record cannot be stored */
-  store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<unknown>;
+  /** @param stage adds to the transaction @throws Problem when the record cannot be stored */
+  store(
+    model: EntityModel,
+    header: RecordHeader,
+    principal: Principal,
+    stage: (unit: UnitOfWork) => void,
+  ): Promise<unknown>;
   /**
-   * Stores records in one transaction or, when one of them cannot be stored, leaves that to `singly`.
-   * @param singly returns the ids of those that it has stored
-   * @throws Problem when the definition has changed
+   * Stores records in one transaction or, when one of them is refused, leaves that to `apart`.
+   * @throws Problem when the definition has changed, or the table fails
    */
   storeTogether(
     model: EntityModel,
     headers: readonly RecordHeader[],
     principal: Principal,
-    singly: () => Promise<ReadonlySet<string>>,
+    how: StoreTogether,
   ): Promise<void>;
+}
+
+export interface StoreTogether {
+  /** Adds to the transaction. */
+  readonly stage: (unit: UnitOfWork) => void;
+  /** Stores as many as it can. @returns their ids */
+  readonly apart: () => Promise<ReadonlySet<string>>;
 }
 
 export interface NewRecordsDependencies {
@@ -55,21 +66,30 @@ export class NewRecords implements NewRecordStore {
   async idsInUse({ code }: EntityModel, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const used = new Set<string>();
     for (let at = 0; at < ids.length; at += 100) {
-      const found = await this.#deps.repository.findHeaders(code, ids.slice(at, at + 100), false);
+      const found = await this.#deps.repository.findHeaders(code, ids.slice(at, at + 100), true);
       for (const id of found.keys()) used.add(id);
     }
     return used;
   }
 
-  store(model: EntityModel, header: RecordHeader, principal: Principal): Promise<RecordHeader> {
-    return this.#deps.records.store(model, header, principal);
+  store(
+    model: EntityModel,
+    header: RecordHeader,
+    principal: Principal,
+    stage: (unit: UnitOfWork) => void,
+  ): Promise<RecordHeader> {
+    const { unitOfWork, records } = this.#deps;
+    return unitOfWork(async (unit) => {
+      stage(unit);
+      return records.store(model, header, principal);
+    });
   }
 
   async storeTogether(
     model: EntityModel,
     headers: readonly RecordHeader[],
     principal: Principal,
-    singly: () => Promise<ReadonlySet<string>>,
+    { stage, apart }: StoreTogether,
   ): Promise<void> {
     const { code, definition } = model;
     const rows = headers.flatMap((header) =>
@@ -77,10 +97,13 @@ export class NewRecords implements NewRecordStore {
     );
     const early = await this.#deps.journal.write(code, definition.options.shards, rows);
     try {
-      await this.#commit(model, headers, early, principal);
+      await this.#commit(model, headers, principal, (unit) => {
+        early.commitWith(unit);
+        stage(unit);
+      });
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const stored = isStale(error) ? new Set<string>() : await singly();
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      const stored = isStale(error) ? new Set<string>() : await apart();
       await this.#takeBack(early, stored);
       if (isStale(error)) throw error;
     }
@@ -98,12 +121,12 @@ export class NewRecords implements NewRecordStore {
   #commit(
     model: EntityModel,
     headers: readonly RecordHeader[],
-    early: EarlyRows,
     principal: Principal,
+    stage: (unit: UnitOfWork) => void,
   ): Promise<void> {
     const { unitOfWork, writer } = this.#deps;
     return unitOfWork(async (unit) => {
-      early.commitWith(unit);
+      stage(unit);
       for (const after of headers) {
         await writer.stage(unit, model, {
           action: 'CREATED',

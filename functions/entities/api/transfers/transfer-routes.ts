@@ -4,7 +4,7 @@ import { httpProblems } from '../../../../shared/problems/http-problems.ts';
 import type { EntityCatalog } from '../../catalog/entity-catalog.ts';
 import { problems } from '../../errors.ts';
 import type { ListCall } from '../../queries/list-call.ts';
-import type { BulkResult } from '../../transfers/bulk-creation.ts';
+import type { BulkResult } from '../../transfers/bulk-result.ts';
 import type { BulkService } from '../../transfers/bulk-service.ts';
 import type { TransferFormat } from '../../transfers/exports/export-file.ts';
 import type { ExportService } from '../../transfers/exports/export-service.ts';

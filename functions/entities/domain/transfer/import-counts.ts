@@ -19,7 +19,7 @@ export interface ImportCounts {
 }
 
 /** Errors that are listed: so many, of so many bytes, each with names and texts of so many characters. */
-const MAX_ERRORS = 100;
+export const MAX_ERRORS = 100;
 const MAX_ERROR_BYTES = 150_000;
 const MAX_NAME = 200;
 const MAX_DETAIL = 500;

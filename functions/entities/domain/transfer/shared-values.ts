@@ -28,7 +28,7 @@ export function independentGroups(
 }
 
 function touchedBy(model: EntityModel, headers: readonly RecordHeader[]): Touched {
-  const { code, fields } = model.definition;
+  const { fields } = model.definition;
   const files = fields.filter(({ file }) => file !== undefined);
   const own = headers.flatMap((header) => [
     header.id,
@@ -38,8 +38,10 @@ function touchedBy(model: EntityModel, headers: readonly RecordHeader[]): Touche
       return typeof value === 'string' ? [`file#${value}`] : [];
     }),
   ]);
-  const targets = headers
-    .flatMap((header) => referencesOf(model, header))
-    .flatMap(({ entity, id }) => (entity === code ? [id] : []));
+  const targets = headers.flatMap((header) => ownTargets(model, header));
   return { own: new Set(own), all: new Set([...own, ...targets]) };
 }
+
+/** Records of its entity that a new record refers to, by id. */
+export const ownTargets = (model: EntityModel, header: RecordHeader): string[] =>
+  referencesOf(model, header).flatMap(({ entity, id }) => (entity === model.code ? [id] : []));

@@ -125,7 +125,7 @@ describe('the job of an import', () => {
     const kept = () =>
       context.db
         .items()
-        .filter(({ pk }) => String(pk).startsWith('DYN_JOB#'))
+        .filter(({ pk, job }) => String(pk).startsWith('DYN_JOB#') && job)
         .map(({ job }) => (job as { input: object }).input);
 
     await post(`${PLACES}/import`, rows);

@@ -153,7 +153,7 @@ describe('the steps of an import', () => {
       }
 
       expect(rows).toBe(COUNT);
-      expect(steps).toHaveLength(COUNT / 250);
+      expect(steps).toHaveLength(COUNT / 500);
       expect(Math.max(...steps)).toBeLessThanOrEqual(bytes.length / steps.length + 4 * CHUNK);
     },
   );

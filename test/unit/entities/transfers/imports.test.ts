@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SWEEP_TASK } from '../../../../functions/entities/listeners.ts';
 import type { ApiAnswer } from '../../../helpers/world/a-context.ts';
 import { contentOf, type EntitiesApi, RECORDS } from '../entities-api.ts';
 import { FROM, TO, withEntities } from './two-entities.ts';
@@ -193,7 +194,7 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
   });
 
   it('reads a long file by a job, which makes no record twice when it is interrupted', async () => {
-    const { send, get, runJobs, context, storage } = await withEntities();
+    const { send, get, runJobs, runTask, context, storage } = await withEntities();
     const lines = Array.from({ length: 700 }, (_, at) => `n${at},${at}`);
     const started = await send(`${FROM}/import`, `name,amount\n${lines.join('\n')}\n`, 'text/csv');
     context.db.failNext('network', { operation: 'TransactWriteItems', after: 14 });
@@ -202,6 +203,7 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
     context.clock.advance(600_000);
     await get(String(started.headers.location));
     await runJobs();
+    await runTask(SWEEP_TASK);
     const job = await get(String(started.headers.location));
 
     expect(started.status).toBe(202);
@@ -259,7 +261,7 @@ describe('POST {prefix}/dynamic/{entity}/import', () => {
       const file = `${more}name,email\n${[...lines, lineOf(5)].join('\n')}\n`;
       const started = await send(`${FROM}/import?mode=upsert&key=${key}`, file, 'text/csv');
       expect(started.status, started.text).toBe(202);
-      context.db.failNext('network', { operation: 'TransactWriteItems', after: 30 });
+      context.db.failNext('network', { operation: 'TransactWriteItems', after: 15 });
       await runJobs();
       expect((await get(`${FROM}?size=1`)).body.totalElements).toBeLessThan(620);
 

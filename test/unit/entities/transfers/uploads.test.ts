@@ -159,7 +159,7 @@ describe('an import of an uploaded file', () => {
       result: { created: 600, failed: 0 },
     });
     const steps = slow.context.log.named('job');
-    expect(steps.map(({ processed }) => processed)).toEqual([200, 400, 600, 600]);
+    expect(steps.map(({ processed }) => processed)).toEqual([300, 500, 600, 600]);
   });
 
   it('is one job, however often it is asked for', async () => {
